@@ -74,7 +74,7 @@ struct AddCommand: RowCommand, DryRunCommand {
     let follow = { (taken: Result<EpisodeImporter.Imported, Failure>) in
       guard let licence, !isDryRun, case .success(let taken) = taken else { return taken }
       return Result {
-        let result = try licence.add(taken.episode.id, files, store, in: context)
+        let result = try licence.add(taken.episode.id, with: files, to: store, in: context)
         return result.isChanged || taken.verdict != .unchanged
           ? taken.followed(by: result.episode, unsaved: result.unsaved) : taken
       }.mapError { Failure($0) }
@@ -92,14 +92,16 @@ struct AddCommand: RowCommand, DryRunCommand {
                 imported.popFirst() ?? .failure(Failure(.internalError, "no result"))
               }
               // The fields of such a row are not passed on, since they contain headers and cookies.
-              try report(result, of: request.name, JSONObject(), rows, reporter)
+              try report(result, of: request.name, for: JSONObject(), rows: rows, to: reporter)
             }
           case .item(.description(let description), let row):
             guard let result = imported.popFirst().map(follow) else { break }
-            try report(result, of: "\(description.proposedID)", row.received, rows, reporter)
+            try report(
+              result, of: "\(description.proposedID)", for: row.received, rows: rows, to: reporter)
           case .item(.file(let file, let description), let row):
-            let (result, name) = try importFile(file, as: description, row, files, display)
-            try report(follow(result), of: name, row.received, rows, reporter)
+            let (result, name) = try importFile(
+              file, as: description, of: row, with: files, on: display)
+            try report(follow(result), of: name, for: row.received, rows: rows, to: reporter)
           case .invalid, .passThrough: try reporter.reportUnusable(entry)
           }
         }
@@ -118,8 +120,8 @@ struct AddCommand: RowCommand, DryRunCommand {
   /// - Returns: the result, and the operand as it may be printed.
   /// - Throws: an interruption only.
   private func importFile(
-    _ file: FilePath, as description: EpisodeDescription, _ row: InputRow, _ files: LocalImport,
-    _ display: AddDisplay
+    _ file: FilePath, as description: EpisodeDescription, of row: InputRow, with files: LocalImport,
+    on display: AddDisplay
   ) throws -> (Result<EpisodeImporter.Imported, Failure>, name: String) {
     do {
       let imported = try display.during(file) {
@@ -146,8 +148,8 @@ struct AddCommand: RowCommand, DryRunCommand {
   }
 
   private func report(
-    _ result: Result<EpisodeImporter.Imported, Failure>, of name: String, _ received: JSONObject,
-    _ rows: EpisodeRows, _ reporter: RowReporter<OutcomeRow>
+    _ result: Result<EpisodeImporter.Imported, Failure>, of name: String, for received: JSONObject,
+    rows: EpisodeRows, to reporter: RowReporter<OutcomeRow>
   ) throws {
     switch result {
     case .success(let taken):
@@ -160,7 +162,7 @@ struct AddCommand: RowCommand, DryRunCommand {
         [taken.note, taken.replacement].compactMap { $0 }
         + EpisodeResult.notes(taken.unsaved, of: taken.episode.id)
       try reporter.report(
-        EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes), rows,
+        EpisodeResult(taken.episode.id, outcome, episode: taken.episode, notes: notes), rows,
         received: received, as: taken.isChange && !isDryRun ? "changed" : nil, flushing: false)
     case .failure(let failure):
       // Flushes earlier rows first, so that they precede the message if both streams go to one

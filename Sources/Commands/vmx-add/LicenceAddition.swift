@@ -56,7 +56,7 @@ struct LicenceAddition {
   /// - Throws: `licence-foreign` if the episode has another licence; `disk-full`, `lock-busy`,
   ///   errors of the store.
   func add(
-    _ id: EpisodeID, _ files: LocalImport, _ store: LibraryStore, in context: CommandContext
+    _ id: EpisodeID, with files: LocalImport, to store: LibraryStore, in context: CommandContext
   ) throws -> (episode: Episode, isChanged: Bool, unsaved: Failure?) {
     let service = LicenceService(
       store: store, settings: settings, clock: context.clock,

@@ -74,7 +74,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
     var untouched: [EpisodeID: InputRow] = [:]
     if !apply {
       let input = InputSelection<EpisodeID>(
-        rows, filters, isTyped: !rules.isEmpty, .onRequest, in: context)
+        rows, filters: filters, isTyped: !rules.isEmpty, options: .onRequest, in: context)
       untouched = try order.restrict(to: input, of: store, reporter, in: context)
     }
     // The known fields of these rows describe the episodes, not the steps.
@@ -93,7 +93,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
       store: store, planner: planner, executor: CleanupExecutor(tools, cache: order.cache))
     let folders = EpisodeRows(of: store, in: context)
     var planned: Int64 = 0
-    func report(_ step: CleaningStep, _ result: OperationResult, _ received: JSONObject) throws {
+    func report(_ step: CleaningStep, result: OperationResult, for received: JSONObject) throws {
       if result == .planned { planned = planned.addingClamped(step.bytes?.bytes ?? 0) }
       if let id = EpisodeID(valid: step.id) { untouched[id] = nil }
       // A join names a second episode, which may be hidden.
@@ -109,7 +109,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
       }
       if let given, !given.isEmpty {
         try run.apply(given.map(\.step)) { index, step, result in
-          try report(step, result, given[index].received)
+          try report(step, result: result, for: given[index].received)
         }
       } else if given == nil {
         try run.perform(
@@ -117,7 +117,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
           confirm: { try rules.confirm($0, in: context, until: interruption) },
           report: { step, result in
             let id = EpisodeID(valid: step.id)
-            try report(step, result, id.flatMap { unknown[$0] } ?? JSONObject())
+            try report(step, result: result, for: id.flatMap { unknown[$0] } ?? JSONObject())
           })
       }
     } catch  where error.isInterruption {

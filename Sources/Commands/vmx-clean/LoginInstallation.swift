@@ -23,25 +23,25 @@ struct LoginInstallation {
     guard !hasSystemd else {
       context.messages.note("started by a systemd user timer")
       return try timer().install(isDryRun: context.isDryRun) { change in
-        try report(change.path, change.isChanged, reporter)
+        try report(change.path, isChanged: change.isChanged, to: reporter)
       }
     }
     let way = hasDesktop ? "started by the desktop" : "started by the login shell"
     context.messages.note("systemd does not run for this user; \(way)")
     let place = try hasDesktop ? LoginItem.Place.autostart(autostart()) : .profile(profile())
     try report(
-      place.file, loginItem.install(in: place, isDryRun: context.isDryRun), reporter)
+      place.file, isChanged: loginItem.install(in: place, isDryRun: context.isDryRun), to: reporter)
   }
 
   /// Removes every installed login item, of any kind.
   func uninstall(_ reporter: RowReporter<OutcomeRow>) throws {
     let problem = try timer().uninstall(isDryRun: context.isDryRun) { change in
-      try report(change.path, change.isChanged, reporter)
+      try report(change.path, isChanged: change.isChanged, to: reporter)
     }
     if let problem { context.messages.note(problem.summary) }
     for place in [LoginItem.Place.autostart(try autostart()), .profile(try profile())] {
       let isChanged = try loginItem.uninstall(in: place, isDryRun: context.isDryRun)
-      if isChanged { try report(place.file, isChanged, reporter) }
+      if isChanged { try report(place.file, isChanged: isChanged, to: reporter) }
     }
   }
 
@@ -76,7 +76,7 @@ struct LoginInstallation {
       manager: Systemctl(variables))
   }
 
-  private func report(_ file: FilePath, _ isChanged: Bool, _ reporter: RowReporter<OutcomeRow>)
+  private func report(_ file: FilePath, isChanged: Bool, to reporter: RowReporter<OutcomeRow>)
     throws
   {
     try reporter.report(OperationResult(isChanged: isChanged), of: file.string)

@@ -79,7 +79,7 @@ struct DoctorCommand: RowCommand {
     }
     let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
       for failure in try diagnosis.repair(findings) { context.messages.report(failure) }
-      try finishSecrets(findings, home, storeOptions, in: context)
+      try finishSecrets(findings, of: home, with: storeOptions, in: context)
       return around(diagnosis.examine().findings)
     }
     let reporter = RowReporter<FindingRow>(form, in: context)
@@ -113,7 +113,8 @@ struct DoctorCommand: RowCommand {
 
   /// Completes interrupted changes of secrets.
   private func finishSecrets(
-    _ findings: [Finding], _ home: LibraryHome, _ options: StoreOptions, in context: CommandContext
+    _ findings: [Finding], of home: LibraryHome, with options: StoreOptions,
+    in context: CommandContext
   ) throws {
     guard findings.contains(where: { $0.check == .secrets && $0.isRepairable }) else { return }
     let store = try LibraryStore.open(home, options: options, clock: context.clock)

@@ -53,7 +53,7 @@ struct EpisodesCommand: RowCommand {
       throw Failure(.usage, "no show given", hint: "give a show, or pipe in rows")
     }
     let session = try CatalogueSession(
-      store, try catalogue.access(in: context), clock: context.clock, interruption
+      store, try catalogue.access(in: context), clock: context.clock, interruption: interruption
     ) { context.messages.note($0) }
     defer { session.close() }
     try context.ending(by: interruption) {

@@ -99,8 +99,8 @@ struct ChosenEpisodes {
   /// - Throws: `no-file` if filters select no episode with a file for an archive; the errors of the
   ///   store and of the output.
   func report(
-    _ ends: [BundleExporter.End], _ reporter: RowReporter<OutcomeRow>,
-    _ rows: EpisodeRows?, isUpdate: Bool, in context: CommandContext
+    _ ends: [BundleExporter.End], to reporter: RowReporter<OutcomeRow>,
+    rows: EpisodeRows?, isUpdate: Bool, in context: CommandContext
   ) throws {
     for number in 0..<ids.count {
       guard let id = EpisodeID(valid: ids[number]) else {

@@ -84,7 +84,8 @@ struct ExportCommand: RowCommand, DryRunCommand {
       written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
       if !isDryRun, !plan.isEmpty {
         written = try write(
-          plan, info, to: target, folder, with: exporter, interruption, in: context)
+          plan, info: info, to: target, updating: folder, with: exporter, until: interruption,
+          in: context)
         try store.recordCopies(written, type: target.type, verified: context.clock.now)
       }
     } catch  where error.isInterruption {
@@ -96,13 +97,13 @@ struct ExportCommand: RowCommand, DryRunCommand {
     var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
     if case .stream = target { rows = nil }
     try chosen.report(
-      written.map(\.end), reporter, rows, isUpdate: folder != nil, in: context)
+      written.map(\.end), to: reporter, rows: rows, isUpdate: folder != nil, in: context)
     try reporter.finish(interruptedBy: interruption)
   }
 
   private func write(
-    _ plan: BundlePlan, _ info: BundleInfo, to target: BundleTarget, _ folder: ExportedFolder?,
-    with exporter: BundleExporter, _ interruption: Interruption, in context: CommandContext
+    _ plan: BundlePlan, info: BundleInfo, to target: BundleTarget, updating folder: ExportedFolder?,
+    with exporter: BundleExporter, until interruption: Interruption, in context: CommandContext
   ) throws -> [BundleExporter.Written] {
     let passphrase =
       options.encrypt

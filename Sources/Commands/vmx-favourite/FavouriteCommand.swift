@@ -60,7 +60,7 @@ struct FavouriteCommand: RowCommand, DryRunCommand {
       throw Failure(.usage, "no show given", hint: "give shows, or pipe in rows")
     }
     let session = try CatalogueSession(
-      store, try catalogue.access(in: context), clock: context.clock, interruption
+      store, try catalogue.access(in: context), clock: context.clock, interruption: interruption
     ) { context.messages.note($0) }
     defer { session.close() }
     let lookup = ShowLookup(session.catalogue, store) { context.messages.note($0) }

@@ -39,6 +39,6 @@ struct FavouriteRow: ResultRow {
   /// Formats one line: result, slug, title.
   func line(_ terminal: TerminalFacts) -> String? {
     guard result != nil else { return nil }
-    return Self.line(cell(.outcome), width: 9, [id, exact(.title)], terminal)
+    return Self.line(cell(.outcome), width: 9, texts: [id, exact(.title)], on: terminal)
   }
 }

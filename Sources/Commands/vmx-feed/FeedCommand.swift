@@ -72,12 +72,12 @@ struct FeedCommand: RowCommand, DryRunCommand {
       let reporter = RowReporter<FeedRow>(
         try form.form(output, usual: request.fields), usual: request.fields, in: context)
       switch request {
-      case .add(let urls): try work.add(urls, rules, reporter)
-      case .set(let names): try work.set(names, rules, isApplied: apply, reporter)
+      case .add(let urls): try work.add(urls, rules: rules, to: reporter)
+      case .set(let names): try work.set(names, rules: rules, isApplied: apply, to: reporter)
       case .move(let name, let url): try work.move(name, to: url, reporter)
       case .remove(let names): try work.remove(names, reporter)
       case .link(let name, let show): try work.link(name, to: show, reporter)
-      case .read(let file): try FeedLists(work).read(file, rules, reporter)
+      case .read(let file): try FeedLists(work).read(file, rules: rules, to: reporter)
       default: break
       }
       try reporter.finish(interruptedBy: interruption)

@@ -17,7 +17,7 @@ struct FeedLists {
   }
 
   /// Subscribes to the feeds in a list or database.
-  func read(_ file: String, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>) throws {
+  func read(_ file: String, rules: FeedRuleOptions, to reporter: RowReporter<FeedRow>) throws {
     let list = try list(in: file)
     guard !list.feeds.isEmpty else {
       throw Failure(
@@ -25,14 +25,14 @@ struct FeedLists {
         hint: "give an OPML file, a list of URLs, or the database of a podcast program")
     }
     var seen: [Subscription] = []
-    for entry in list.feeds { try add(entry, rules, &seen, reporter) }
+    for entry in list.feeds { try add(entry, rules: rules, seen: &seen, to: reporter) }
     guard !work.context.isDryRun else { return }
     work.context.messages.note("run 'vmx feed update' to read the new feeds")
   }
 
   private func add(
-    _ entry: SubscriptionList.Feed, _ rules: FeedRuleOptions, _ seen: inout [Subscription],
-    _ reporter: RowReporter<FeedRow>
+    _ entry: SubscriptionList.Feed, rules: FeedRuleOptions, seen: inout [Subscription],
+    to reporter: RowReporter<FeedRow>
   ) throws {
     do {
       var url = try WebURL(FeedAddress.fetched(entry.url))
@@ -49,7 +49,7 @@ struct FeedLists {
       var result: OperationResult = work.context.isDryRun ? .planned : .done
       if let known { feed = known }
       // A known feed gets the password of the list, and the rules of the command line.
-      if !isNew { (feed, result) = try work.change(feed, at: url, rules) { _ in } }
+      if !isNew { (feed, result) = try work.change(feed, at: url, rules: rules) { _ in } }
       if feed.id.isEmpty { feed.id = feed.proposedID.description }
       seen.append(feed)
       try reporter.report(result, work.row(feed, result: result), of: feed.id)

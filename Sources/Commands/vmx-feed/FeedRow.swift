@@ -93,6 +93,6 @@ struct FeedRow: ResultRow {
     guard result != nil else { return nil }
     let found =
       reading.map { "\($0.items) items, \($0.added) new, \($0.wanted) wanted" } ?? ""
-    return Self.line(cell(.outcome), width: 9, [id, found, feed.title], terminal)
+    return Self.line(cell(.outcome), width: 9, texts: [id, found, feed.title], on: terminal)
   }
 }

@@ -8,7 +8,7 @@ import VmxSystem
 
 extension FeedWork {
   /// Reads feeds and subscribes to them.
-  func add(_ urls: [String], _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>) throws {
+  func add(_ urls: [String], rules: FeedRuleOptions, to reporter: RowReporter<FeedRow>) throws {
     var unwanted: [String] = []
     try withUpdater { updater in
       for text in urls where !interruption.isRequested {
@@ -16,7 +16,7 @@ extension FeedWork {
           let address = FeedAddress.fetched(text)
           let url = try Self.url(address)
           try SourceAdvice.checkIsNoPage(url)
-          let feed = try add(url, typed: address, rules, updater, reporter)
+          let feed = try add(url, typed: address, rules: rules, with: updater, to: reporter)
           if let feed, feed.want == .none { unwanted.append("'\(feed.id)'") }
         } catch let failure as Failure {
           guard failure.code != .interrupted else { return }
@@ -56,11 +56,11 @@ extension FeedWork {
 
   /// Adds one feed, and returns it; nil if the library already follows it.
   private func add(
-    _ url: WebURL, typed: String, _ rules: FeedRuleOptions, _ updater: FeedUpdater,
-    _ reporter: RowReporter<FeedRow>
+    _ url: WebURL, typed: String, rules: FeedRuleOptions, with updater: FeedUpdater,
+    to reporter: RowReporter<FeedRow>
   ) throws -> Subscription? {
     if let known = try subscriptions.all().feeds.first(where: { $0.hasURL(url.text) }) {
-      try addAgain(known, at: url, rules, updater, reporter)
+      try addAgain(known, at: url, rules: rules, with: updater, to: reporter)
       return nil
     }
     var feed = Subscription(id: "", url: "", title: "")
@@ -68,7 +68,7 @@ extension FeedWork {
     let reading = try updater.read(feed, at: url, typed: typed, order(isNamed: true))
     // A title of its own says that the user wants to follow both.
     if rules.title == nil, let twin = try updater.twin(of: reading) {
-      try addTwin(of: twin, reading, rules, updater, reporter)
+      try addTwin(of: twin, after: reading, rules: rules, with: updater, to: reporter)
       return nil
     }
     let ended = try importing(reporter) { report in

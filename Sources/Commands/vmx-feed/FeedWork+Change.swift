@@ -7,11 +7,11 @@ extension FeedWork {
   /// Subscribes again to a known feed: changes its rules and its password, and completes a first
   /// reading that was interrupted.
   func addAgain(
-    _ feed: Subscription, at url: WebURL, _ rules: FeedRuleOptions, _ updater: FeedUpdater,
-    _ reporter: RowReporter<FeedRow>
+    _ feed: Subscription, at url: WebURL, rules: FeedRuleOptions, with updater: FeedUpdater,
+    to reporter: RowReporter<FeedRow>
   ) throws {
     // The user subscribes again, although another device has ended the subscription.
-    let (changed, result) = try change(feed, at: url, rules) { $0.isPaused = false }
+    let (changed, result) = try change(feed, at: url, rules: rules) { $0.isPaused = false }
     if changed.initialImport == nil, !context.isDryRun {
       let ended = try importing(reporter) { report in
         let download = try updater.download(changed, order(isNamed: true))
@@ -27,8 +27,8 @@ extension FeedWork {
 
   /// Follows a known feed at another address, if it cannot be read at the known one.
   func addTwin(
-    of twin: Subscription, _ reading: FirstReading, _ rules: FeedRuleOptions,
-    _ updater: FeedUpdater, _ reporter: RowReporter<FeedRow>
+    of twin: Subscription, after reading: FirstReading, rules: FeedRuleOptions,
+    with updater: FeedUpdater, to reporter: RowReporter<FeedRow>
   ) throws {
     let shown = URLRedaction.redacted(reading.feed.url)
     guard case .failed(let failure) = try updater.download(twin, order(isNamed: true)).outcome,
@@ -40,8 +40,8 @@ extension FeedWork {
           + "read it there, or add --title to follow both")
     }
     context.messages.note("'\(twin.id)' cannot be read at its address: \(failure.summary)")
-    let (changed, _) = try change(twin, at: nil, rules) { $0.isPaused = false }
-    try move(changed, to: reading, shown: shown, updater, reporter)
+    let (changed, _) = try change(twin, at: nil, rules: rules) { $0.isPaused = false }
+    try move(changed, to: reading, shown: shown, with: updater, reporter: reporter)
   }
 
   /// Gives a feed another address.
@@ -67,13 +67,13 @@ extension FeedWork {
             hint: "run 'vmx feed add URL' to follow it as another feed")
         }
       }
-      try move(feed, to: reading, shown: shown, updater, reporter)
+      try move(feed, to: reading, shown: shown, with: updater, reporter: reporter)
     }
   }
 
   private func move(
-    _ feed: Subscription, to reading: FirstReading, shown: String, _ updater: FeedUpdater,
-    _ reporter: RowReporter<FeedRow>
+    _ feed: Subscription, to reading: FirstReading, shown: String, with updater: FeedUpdater,
+    reporter: RowReporter<FeedRow>
   ) throws {
     let ended = try importing(reporter) { report in
       try updater.move(feed, to: reading, report: report)
@@ -87,13 +87,13 @@ extension FeedWork {
 
   /// Changes the rules of feeds, and requests the known episodes that they select.
   func set(
-    _ names: [String], _ rules: FeedRuleOptions, isApplied: Bool,
-    _ reporter: RowReporter<FeedRow>
+    _ names: [String], rules: FeedRuleOptions, isApplied: Bool,
+    to reporter: RowReporter<FeedRow>
   ) throws {
     for name in names {
       do {
         let feed = try subscriptions.named(name)
-        var (changed, result) = try change(feed, at: nil, rules) { _ in }
+        var (changed, result) = try change(feed, at: nil, rules: rules) { _ in }
         var reading: FeedRow.Reading?
         if isApplied {
           let backlog = FeedBacklog(store)
@@ -128,8 +128,8 @@ extension FeedWork {
   ///
   /// - Returns: the feed as recorded, or as it would be recorded in a dry run.
   func change(
-    _ feed: Subscription, at url: WebURL?, _ rules: FeedRuleOptions,
-    _ more: (inout Subscription) -> Void
+    _ feed: Subscription, at url: WebURL?, rules: FeedRuleOptions,
+    more: (inout Subscription) -> Void
   ) throws -> (feed: Subscription, result: OperationResult) {
     var wanted = feed
     try rules.apply(to: &wanted)

@@ -32,7 +32,7 @@ extension FeedWork {
 
   private func show(_ name: String) throws -> LibraryShow {
     let session = try CatalogueSession(
-      store, try context.catalogueAccess(), clock: context.clock, interruption
+      store, try context.catalogueAccess(), clock: context.clock, interruption: interruption
     ) { [messages = context.messages] in messages.note($0) }
     defer { session.close() }
     return try ShowLookup(session.catalogue, store) { [messages = context.messages] in

@@ -66,7 +66,7 @@ extension FeedWork {
     var count = 0
     var reported: Set<EpisodeID> = []
     try updater.update(feeds, order(isNamed: isNamed)) { feed, effect in
-      if let id = try report(effect, of: feed, rows, reporter) { reported.insert(id) }
+      if let id = try report(effect, of: feed, rows: rows, to: reporter) { reported.insert(id) }
     } ended: { ended in
       for note in ended.notes { context.messages.note(note) }
       if case .failed(let failure) = ended.result, failure.code == .interrupted { return false }
@@ -120,8 +120,8 @@ extension FeedWork {
   ///
   /// - Returns: the reported episode.
   private func report(
-    _ effect: FeedImport.Effect, of feed: Subscription, _ rows: EpisodeRows,
-    _ reporter: RowReporter<OutcomeRow>
+    _ effect: FeedImport.Effect, of feed: Subscription, rows: EpisodeRows,
+    to reporter: RowReporter<OutcomeRow>
   ) throws -> EpisodeID? {
     switch effect {
     case .imported(let taken):

@@ -57,7 +57,8 @@ final class BackgroundCalls: Sendable {
   /// - Throws: `bad-setting`, `resources-short`.
   func readLicences(beside run: FetchRun) throws {
     guard try context.settings.bool(.licenceRefresh) else { return }
-    let started = try LicenceRefresh.start(store, network, run, now: context.clock.now)
+    let started = try LicenceRefresh.start(
+      store, network: network, for: run, now: context.clock.now)
     licenceRefresh.withLock { $0 = started }
   }
 
@@ -91,7 +92,7 @@ final class BackgroundCalls: Sendable {
     guard let report else { return }
     let outcome = try report.events.finish()
     if let failure = outcome.failure, failure.code != .reportWaits {
-      note(outcome.pending, "vmx report", failure)
+      note(outcome.pending, of: "vmx report", failure: failure)
     }
     try report.orders.refuseInvalid { order in
       let isVisible = order.episode.map { context.parental.allows(row: $0) } ?? true
@@ -103,11 +104,13 @@ final class BackgroundCalls: Sendable {
   private func finishSync() throws {
     guard let delivery = try sync?.finish() else { return }
     for text in delivery.notes.texts { context.messages.note(text) }
-    if let failure = delivery.failure { note(delivery.pending, "vmx sync now", failure) }
+    if let failure = delivery.failure {
+      note(delivery.pending, of: "vmx sync now", failure: failure)
+    }
   }
 
   /// Prints how many events remain, why, and the command that sends them.
-  private func note(_ left: Int, _ command: String, _ failure: Failure) {
+  private func note(_ left: Int, of command: String, failure: Failure) {
     let events = left == 1 ? "event" : "events"
     context.messages.note(
       "\(left) \(events) not sent: \(failure.summary); run '\(command)' to retry")

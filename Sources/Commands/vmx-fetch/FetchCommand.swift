@@ -85,8 +85,8 @@ struct FetchCommand: RowCommand, DryRunCommand {
       applyRequests: removal.applyRequests, listener: display.show)
     let isAsked = filters.failed || parts.missing || repairs.repair
     let queue = ReadyQueueFeed(
-      store, matching: try filters.query(run.due()), settings.order, asked: isAsked,
-      waitsForOthers: wait, run.due)
+      store, matching: try filters.query(run.due()), options: settings.order, asked: isAsked,
+      waitsForOthers: wait, due: run.due)
     let input = FetchInput(
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
       importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
@@ -99,7 +99,8 @@ struct FetchCommand: RowCommand, DryRunCommand {
     }
     let report = FetchReport(
       of: store, tools.mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
-    try run.perform(over: { input.submit($0, orAll: queue, display, amount) }) { item, result in
+    try run.perform(over: { input.submit($0, orAll: queue, on: display, amount: amount) }) {
+      item, result in
       queue.ended(item.id, result)
       display.end(result.id, result.result)
       if !result.wasInterrupted { try report.report(result, of: item) }

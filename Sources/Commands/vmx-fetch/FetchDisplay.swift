@@ -55,7 +55,7 @@ struct FetchDisplay: Sendable {
   /// Begins the work on an episode.
   ///
   /// - Parameter pending: the files of the episodes that follow; nil if that is not known.
-  func begin(_ id: EpisodeID, _ amount: WorkAmount, _ pending: WorkAmount?) {
+  func begin(_ id: EpisodeID, _ amount: WorkAmount, pending: WorkAmount?) {
     display.begin(name(of: id), amount, pending: pending)
   }
 

@@ -66,8 +66,8 @@ final class FetchInput: Sendable {
   ///
   /// - Parameter amount: returns the amount to fetch for an episode; nil if there is none.
   func submit(
-    _ submitter: WorkSubmitter, orAll queue: ReadyQueueFeed, _ display: FetchDisplay,
-    _ amount: (EpisodeID) throws -> WorkAmount?
+    _ submitter: WorkSubmitter, orAll queue: ReadyQueueFeed, on display: FetchDisplay,
+    amount: (EpisodeID) throws -> WorkAmount?
   ) {
     do {
       guard selection.source != .filters else {
@@ -81,7 +81,7 @@ final class FetchInput: Sendable {
           let id = named.id
           let own = try amount(id) ?? .zero
           pending? -= own
-          display.begin(id, own, pending)
+          display.begin(id, own, pending: pending)
           let item = WorkItem(
             id, isRequested: true, isTyped: row.position == nil, row: row.received)
           return submitter.submit(item)

@@ -81,12 +81,12 @@ struct LicenceCommand: RowCommand, DryRunCommand {
     ) { context.messages.note($0) }
     defer { network.close() }
     let work = try LicenceWork(
-      action, end: try end(now: context.clock.now), network.service, store,
-      claimTimeout: try lock.milliseconds(in: context), reporter, in: context)
+      action, end: try end(now: context.clock.now), service: network.service, store: store,
+      claimTimeout: try lock.milliseconds(in: context), reporter: reporter, in: context)
     let view = try LibraryView(try store.snapshot(), of: store, in: context)
     if action == .show {
-      let input = InputSelection<EpisodeID>(ids, filters, .onRequest, in: context)
-      try work.show(input, filters, view)
+      let input = InputSelection<EpisodeID>(ids, filters: filters, options: .onRequest, in: context)
+      try work.show(input, filters: filters, view: view)
       return try view.finish(reporter, in: context)
     }
     if stale {

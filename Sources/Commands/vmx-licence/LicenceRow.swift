@@ -69,7 +69,7 @@ struct LicenceRow: ResultRow {
   ///   - stage: the name of the command.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
   init(
-    _ id: EpisodeID, title: String, _ facts: Facts?, _ result: OperationResult?, stage: String,
+    _ id: EpisodeID, title: String, facts: Facts?, result: OperationResult?, stage: String,
     now: Timestamp, received: JSONObject = JSONObject()
   ) {
     self.id = id.description
@@ -132,6 +132,6 @@ struct LicenceRow: ResultRow {
   /// Formats one line: result, id, the state as text.
   func line(_ terminal: TerminalFacts) -> String? {
     guard result != nil else { return nil }
-    return Self.line(cell(.outcome), width: 9, [id, cell(.text).text], terminal)
+    return Self.line(cell(.outcome), width: 9, texts: [id, cell(.text).text], on: terminal)
   }
 }

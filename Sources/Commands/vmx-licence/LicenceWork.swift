@@ -24,8 +24,8 @@ struct LicenceWork {
   ///   - claimTimeout: the maximum wait, in milliseconds, for an episode that another process works
   ///     on.
   init(
-    _ action: LicenceAction, end: Timestamp?, _ service: LicenceService,
-    _ store: LibraryStore, claimTimeout: Int64, _ reporter: RowReporter<LicenceRow>,
+    _ action: LicenceAction, end: Timestamp?, service: LicenceService,
+    store: LibraryStore, claimTimeout: Int64, reporter: RowReporter<LicenceRow>,
     in context: CommandContext
   ) throws {
     self.action = action
@@ -42,12 +42,13 @@ struct LicenceWork {
 
   /// Prints licences without calling their providers.
   func show(
-    _ input: InputSelection<EpisodeID>, _ filters: FilterOptions, _ view: LibraryView
+    _ input: InputSelection<EpisodeID>, filters: FilterOptions, view: LibraryView
   ) throws {
     func show(_ episode: Episode, isNamed: Bool, _ received: JSONObject) throws {
       guard isNamed || episode.hasKey else { return }
       do {
-        try reporter.print(row(try service.outcome(of: episode.id), nil, received), flushing: false)
+        try reporter.print(
+          row(try service.outcome(of: episode.id), result: nil, for: received), flushing: false)
         if isNamed { reporter.count(.done) }
       } catch let failure as Failure {
         // A key of another kind is not a licence; that is reported only for a given episode.
@@ -91,7 +92,8 @@ struct LicenceWork {
     do {
       let outcome = try store.isDryRun ? service.plan(episode.id, call) : performCall(episode.id)
       let result = try result(of: outcome)
-      try reporter.report(result, row(outcome, result, received), of: episode.id.description)
+      try reporter.report(
+        result, row(outcome, result: result, for: received), of: episode.id.description)
       for note in outcome.notes { context.messages.note(note) }
       noteRemoval(outcome)
     } catch let error as OutputError {
@@ -148,17 +150,17 @@ struct LicenceWork {
 
   private func report(_ failure: Failure, of episode: Episode, _ received: JSONObject) throws {
     let row = LicenceRow(
-      episode.id, title: episode.title, nil, .failed(failure), stage: context.stage,
+      episode.id, title: episode.title, facts: nil, result: .failed(failure), stage: context.stage,
       now: context.clock.now, received: received)
     try reporter.report(
       .failed(failure), reporter.isJSON ? row : nil, of: episode.id.description)
   }
 
   private func row(
-    _ outcome: LicenceService.Outcome, _ result: OperationResult?, _ received: JSONObject
+    _ outcome: LicenceService.Outcome, result: OperationResult?, for received: JSONObject
   ) -> LicenceRow {
     LicenceRow(
-      outcome.episode.id, title: outcome.episode.title, outcome.facts, result,
+      outcome.episode.id, title: outcome.episode.title, facts: outcome.facts, result: result,
       stage: context.stage, now: context.clock.now, received: received)
   }
 }

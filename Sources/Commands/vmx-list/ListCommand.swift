@@ -78,7 +78,7 @@ struct ListCommand: RowCommand {
   private func printed(in context: CommandContext) throws -> () throws -> Void {
     let filters = narrowed
     let selection = InputSelection<EpisodeID>(
-      ids, filters, .onRequest, in: context)
+      ids, filters: filters, options: .onRequest, in: context)
     if history { return try printedHistory(selection, filters, in: context) }
     let form: OutputForm<EpisodeField> = try form.form(output, isTable: screen.table)
     let reporter = RowReporter<EpisodeRow>(form, in: context)

@@ -18,7 +18,7 @@ struct KodiSession {
   ///
   /// - Throws: `bad-setting`.
   init(
-    _ recorder: PlaybackRecorder, _ store: LibraryStore, _ interruption: Interruption,
+    _ recorder: PlaybackRecorder, store: LibraryStore, interruption: Interruption,
     in context: CommandContext
   ) throws(Failure) {
     let settings = context.settings
@@ -37,7 +37,7 @@ struct KodiSession {
     }
     self.documents = documents
     let connection = try KodiConnection(url) { try documents.send($0) }
-    marks = KodiMarks(recorder, connection, map, zone: SystemZone())
+    marks = KodiMarks(recorder, connection: connection, map: map, zone: SystemZone())
   }
 
   /// Ends the connections.

@@ -111,7 +111,7 @@ struct MarkCommand: RowCommand, DryRunCommand {
       }
     }
     if let interruption {
-      let kodi = try KodiSession(recorder, store, interruption, in: context)
+      let kodi = try KodiSession(recorder, store: store, interruption: interruption, in: context)
       defer { kodi.close() }
       try context.ending(by: interruption) {
         if to == .kodi {

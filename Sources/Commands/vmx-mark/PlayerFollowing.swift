@@ -28,9 +28,10 @@ struct PlayerFollowing {
     let store = try context.openStore(lock, until: interruption)
     let players = MediaPlayers(
       program, environment: context.environment.variables,
-      PlaybackRecorder(
+      recorder: PlaybackRecorder(
         try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage)),
-      WatchedRule(percent: try context.settings.integer(.playWatched)), interruption)
+      rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
+      interruption: interruption)
     try players.follow { ending in
       let episode = ending.episode
       let result = ending.failure.map { OperationResult($0) } ?? .done

@@ -40,7 +40,7 @@ struct MigrationRow: ResultRow {
     let detail = result?.failure == nil ? cell(.size).text : exact(.code)
     return Self.line(
       cell(.outcome), width: 9,
-      [step.episode?.description, exact(.part), detail, step.path, exact(.doubts)],
-      terminal)
+      texts: [step.episode?.description, exact(.part), detail, step.path, exact(.doubts)],
+      on: terminal)
   }
 }

@@ -53,24 +53,25 @@ struct PeopleCommand: RowCommand {
         .usage, "no person given", hint: "give an id or a name, or pipe in rows")
     }
     let session = try CatalogueSession(
-      store, try catalogue.access(in: context), clock: context.clock, interruption
+      store, try catalogue.access(in: context), clock: context.clock, interruption: interruption
     ) { context.messages.note($0) }
     defer { session.close() }
     try context.ending(by: interruption) {
       try context.paging(unless: screen.noPager) { context in
         try credits
           ? printCredits(
-            selection, session.catalogue, store, RowReporter(credited, in: context))
+            selection, from: session.catalogue, store: store, to: RowReporter(credited, in: context)
+          )
           : printPeople(
-            selection, session.catalogue, RowReporter(people, in: context), in: context)
+            selection, from: session.catalogue, to: RowReporter(people, in: context), in: context)
       }?()
     }
     context.noteCatalogueSource()
   }
 
   private func printPeople(
-    _ selection: InputSelection<PersonRequest>, _ catalogue: TVMazeCatalogue,
-    _ reporter: RowReporter<PersonRow>, in context: CommandContext
+    _ selection: InputSelection<PersonRequest>, from catalogue: TVMazeCatalogue,
+    to reporter: RowReporter<PersonRow>, in context: CommandContext
   ) throws -> () throws -> Void {
     let isPlain = !output.json && !form.isSpecified && !screen.table
     try selection.forEachRequest(reporter) { request in
@@ -100,8 +101,8 @@ struct PeopleCommand: RowCommand {
   }
 
   private func printCredits(
-    _ selection: InputSelection<PersonRequest>, _ catalogue: TVMazeCatalogue,
-    _ store: LibraryStore, _ reporter: RowReporter<CreditRow>
+    _ selection: InputSelection<PersonRequest>, from catalogue: TVMazeCatalogue,
+    store: LibraryStore, to reporter: RowReporter<CreditRow>
   ) throws -> () throws -> Void {
     var slugs = ShowSlugs(in: try store.snapshot())
     try selection.forEachRequest(reporter) { request in

@@ -68,18 +68,18 @@ struct PlayCommand: RowCommand {
     ) { context.messages.note($0) }
     defer { network.close() }
     let session = try PlayingSession(
-      store, program, interruption, network.service,
+      store, program: program, interruption: interruption, licences: network.service,
       rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
       fromStart: fromStart, in: context)
     if next != nil || random {
       let episode = try chosen(from: session.store.snapshot(), in: context)
-      _ = try session.play(episode, JSONObject(), reporter)
+      _ = try session.play(episode, for: JSONObject(), to: reporter)
     } else {
       let selection = try InputSelection(required: ids, in: context)
       var isGoingOn = true
       let view = try LibraryView(try session.store.snapshot(), of: session.store, in: context)
       try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
-        isGoingOn = try session.play(episode, row.received, reporter)
+        isGoingOn = try session.play(episode, for: row.received, to: reporter)
         return isGoingOn
       }
     }

@@ -21,8 +21,8 @@ struct PlayingSession {
   private let context: CommandContext
 
   init(
-    _ store: LibraryStore, _ program: PlayerProgram, _ interruption: Interruption,
-    _ licences: LicenceService, rule: WatchedRule, fromStart: Bool, in context: CommandContext
+    _ store: LibraryStore, program: PlayerProgram, interruption: Interruption,
+    licences: LicenceService, rule: WatchedRule, fromStart: Bool, in context: CommandContext
   ) throws(Failure) {
     self.store = store
     self.program = program
@@ -43,10 +43,10 @@ struct PlayingSession {
   /// - Returns: whether to play the next episode; false if the user has quit the player.
   /// - Throws: `output-failed`.
   func play(
-    _ episode: Episode, _ received: JSONObject, _ reporter: RowReporter<PlayRow>
+    _ episode: Episode, for received: JSONObject, to reporter: RowReporter<PlayRow>
   ) throws -> Bool {
     do {
-      return try played(episode, received, reporter)
+      return try played(episode, for: received, to: reporter)
     } catch let error as OutputError {
       throw error
     } catch {
@@ -65,7 +65,7 @@ struct PlayingSession {
   }
 
   private func played(
-    _ episode: Episode, _ received: JSONObject, _ reporter: RowReporter<PlayRow>
+    _ episode: Episode, for received: JSONObject, to reporter: RowReporter<PlayRow>
   ) throws -> Bool {
     // A play period that begins with the first play starts here, even if the playback then fails.
     for note in try licences.admitPlay(of: episode.id) { context.messages.note(note) }

@@ -74,7 +74,7 @@ struct QueueCommand: RowCommand, DryRunCommand {
       try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
     if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
       // A metered network is allowed or forbidden for whole shows, including their future episodes.
-      try forEachShow(editor, reporter) {
+      try forEachShow(editor, to: reporter) {
         try editor.mark(show: $0, meteredOK: isSet)
       }
       if isSet { return }
@@ -83,7 +83,7 @@ struct QueueCommand: RowCommand, DryRunCommand {
       guard request.operands.isEmpty, filters.isShowAlone else {
         throw Failure(.usage, "'keep-next' applies to whole shows, and requires --show alone")
       }
-      return try forEachShow(editor, reporter) {
+      return try forEachShow(editor, to: reporter) {
         try editor.keepNext(count, of: $0)
       }
     }
@@ -115,8 +115,8 @@ struct QueueCommand: RowCommand, DryRunCommand {
 
   /// Changes the records of the shows of `--show`, named by slug or title, and reports each.
   private func forEachShow(
-    _ editor: QueueEditor, _ reporter: RowReporter<OutcomeRow>,
-    _ change: (String) throws -> Bool
+    _ editor: QueueEditor, to reporter: RowReporter<OutcomeRow>,
+    change: (String) throws -> Bool
   ) throws {
     for name in filters.show {
       let slugs = try editor.slugs(of: name)

@@ -25,7 +25,7 @@ struct QueueListing {
       try form.form(output, usual: Self.defaultFields), usual: Self.defaultFields, in: context)
     var filters = filters
     filters.all = operands.isEmpty
-    let selection = InputSelection<EpisodeID>(operands, filters, in: context)
+    let selection = InputSelection<EpisodeID>(operands, filters: filters, in: context)
     let view = try LibraryView(in: context)
     try self.filters.checkQuotes(operands, in: view.snapshot, context)
     view.addRanks()

@@ -51,7 +51,8 @@ struct ReportCommand: Command, DryRunCommand {
     ) { context.messages.note($0) }
     defer { network.close() }
     let work = try ReportWork(
-      store, network, reporter, claimTimeout: lock.milliseconds(in: context), in: context)
+      store, network: network, reporter: reporter, claimTimeout: lock.milliseconds(in: context),
+      in: context)
     try context.ending(by: interruption) {
       try work.makeCalls(until: interruption)
       try work.deliver()
@@ -65,7 +66,7 @@ struct ReportCommand: Command, DryRunCommand {
   ) throws {
     let snapshot = try store.snapshot()
     for call in snapshot.pendingLicenceCalls() {
-      try reporter.report(call.id, .call(call.name), .planned, in: context)
+      try reporter.report(call.id, subject: .call(call.name), result: .planned, in: context)
     }
     for event in snapshot.outbox(of: .report) {
       try reporter.report(event, .planned, in: context)

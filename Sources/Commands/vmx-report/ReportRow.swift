@@ -44,7 +44,7 @@ struct ReportRow: ResultRow {
   /// - Parameters:
   ///   - id: the id of the episode.
   ///   - stage: the name of the command.
-  init(_ id: String, _ subject: Subject, _ result: OperationResult, stage: String) {
+  init(_ id: String, subject: Subject, result: OperationResult, stage: String) {
     self.id = id
     self.subject = subject
     self.result = result
@@ -71,6 +71,7 @@ struct ReportRow: ResultRow {
   func line(_ terminal: TerminalFacts) -> String? {
     let words = subject.order.map { "ordered to \($0)" } ?? subject.event
     return Self.line(
-      cell(.outcome), width: 9, [id, words, result?.failure?.code.rawValue ?? exact(.at)], terminal)
+      cell(.outcome), width: 9, texts: [id, words, result?.failure?.code.rawValue ?? exact(.at)],
+      on: terminal)
   }
 }

@@ -23,7 +23,7 @@ struct ReportWork {
   /// - Parameter claimTimeout: the maximum wait for an episode that another process works on, in
   ///   milliseconds.
   init(
-    _ store: LibraryStore, _ network: LicenceNetwork, _ reporter: RowReporter<ReportRow>,
+    _ store: LibraryStore, network: LicenceNetwork, reporter: RowReporter<ReportRow>,
     claimTimeout: Int64, in context: CommandContext
   ) throws {
     self.store = store
@@ -49,7 +49,7 @@ struct ReportWork {
         if error.isInterruption { throw error }
         result = OperationResult(Failure(error))
       }
-      try reporter.report(call.id, .call(call.name), result, in: context)
+      try reporter.report(call.id, subject: .call(call.name), result: result, in: context)
     }
   }
 
@@ -72,13 +72,14 @@ struct ReportWork {
       let id = order.episode ?? "backend"
       let subject = ReportRow.Subject.order(order.name ?? "", until: nil)
       try reporter.reportInvalid(
-        ReportRow(id, subject, .failed(order.refusal), stage: context.stage), order.refusal)
+        ReportRow(id, subject: subject, result: .failed(order.refusal), stage: context.stage),
+        order.refusal)
     }
     try executor.perform { order, result in
       try reporter.report(
         result,
         ReportRow(
-          order.episode, .order(order.kind.rawValue, until: order.until), result,
+          order.episode, subject: .order(order.kind.rawValue, until: order.until), result: result,
           stage: context.stage), of: order.episode)
     }
     try reporter.end()
@@ -102,15 +103,16 @@ extension RowReporter<ReportRow> {
   ) throws(OutputError) {
     let subject = ReportRow.Subject.event(event.step, at: event.at)
     try report(
-      result, ReportRow(event.episode, subject, result, stage: context.stage), of: event.episode)
+      result, ReportRow(event.episode, subject: subject, result: result, stage: context.stage),
+      of: event.episode)
   }
 
   /// Reports the result for an episode.
   func report(
-    _ id: EpisodeID, _ subject: ReportRow.Subject, _ result: OperationResult,
+    _ id: EpisodeID, subject: ReportRow.Subject, result: OperationResult,
     in context: CommandContext
   ) throws(OutputError) {
-    let row = ReportRow(id.description, subject, result, stage: context.stage)
+    let row = ReportRow(id.description, subject: subject, result: result, stage: context.stage)
     try report(result, row, of: id.description)
   }
 }

@@ -46,14 +46,14 @@ struct SearchCommand: RowCommand {
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let session = try CatalogueSession(
-      store, try catalogue.access(in: context), clock: context.clock, interruption
+      store, try catalogue.access(in: context), clock: context.clock, interruption: interruption
     ) { context.messages.note($0) }
     defer { session.close() }
     let count: Int? = try context.ending(by: interruption) {
       try context.paging(unless: screen.noPager) { context in
         try people
-          ? found(text, session.catalogue, RowReporter(names, in: context))
-          : found(text, session.catalogue, store, RowReporter(shows, in: context))
+          ? found(text, in: session.catalogue, to: RowReporter(names, in: context))
+          : found(text, in: session.catalogue, store: store, to: RowReporter(shows, in: context))
       }
     }
     if count == 0 { return context.messages.note("no match for '\(text)' in the catalogue") }
@@ -62,7 +62,7 @@ struct SearchCommand: RowCommand {
 
   /// Prints the people that match, and returns their number.
   private func found(
-    _ text: String, _ catalogue: TVMazeCatalogue, _ reporter: RowReporter<PersonRow>
+    _ text: String, in catalogue: TVMazeCatalogue, to reporter: RowReporter<PersonRow>
   ) throws -> Int {
     let found = try catalogue.people(matching: text)
     for person in found { try reporter.print(PersonRow(person), flushing: false) }
@@ -72,8 +72,8 @@ struct SearchCommand: RowCommand {
 
   /// Prints the shows that match, and returns their number.
   private func found(
-    _ text: String, _ catalogue: TVMazeCatalogue, _ store: LibraryStore,
-    _ reporter: RowReporter<ShowRow>
+    _ text: String, in catalogue: TVMazeCatalogue, store: LibraryStore,
+    to reporter: RowReporter<ShowRow>
   ) throws -> Int {
     let found = try catalogue.shows(matching: text)
     var slugs = ShowSlugs(in: try store.snapshot())

@@ -56,7 +56,7 @@ struct ShowsCommand: RowCommand {
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let session = try CatalogueSession(
-      store, try catalogue.access(in: context), clock: context.clock, interruption
+      store, try catalogue.access(in: context), clock: context.clock, interruption: interruption
     ) { context.messages.note($0) }
     defer { session.close() }
     let selection = InputSelection<ShowRequest>(
@@ -66,12 +66,13 @@ struct ShowsCommand: RowCommand {
         let reporter = RowReporter<ShowRow>(form, in: context)
         switch selection.source {
         case .filters where all || page != nil:
-          try printIndex(session.catalogue, store, reporter, interruption)
+          try printIndex(session.catalogue, store: store, to: reporter, until: interruption)
         case .filters:
           throw Failure(
             .usage, "no show given", hint: "give shows, --page or --all, or pipe in rows")
         case .operands, .rows:
-          try printShows(selection, session.catalogue, store, reporter, in: context)
+          try printShows(
+            selection, from: session.catalogue, store: store, to: reporter, in: context)
         }
         return { try reporter.finish(notes: []) }
       }?()
@@ -81,8 +82,8 @@ struct ShowsCommand: RowCommand {
 
   /// Prints pages of the index, each as soon as it was received.
   private func printIndex(
-    _ catalogue: TVMazeCatalogue, _ store: LibraryStore, _ reporter: RowReporter<ShowRow>,
-    _ interruption: Interruption
+    _ catalogue: TVMazeCatalogue, store: LibraryStore, to reporter: RowReporter<ShowRow>,
+    until interruption: Interruption
   ) throws {
     var slugs = ShowSlugs(in: try store.snapshot())
     var page = page ?? 0
@@ -101,8 +102,8 @@ struct ShowsCommand: RowCommand {
 
   /// Prints shows in full; as rows if output for programs or a table was requested.
   private func printShows(
-    _ selection: InputSelection<ShowRequest>, _ catalogue: TVMazeCatalogue, _ store: LibraryStore,
-    _ reporter: RowReporter<ShowRow>, in context: CommandContext
+    _ selection: InputSelection<ShowRequest>, from catalogue: TVMazeCatalogue, store: LibraryStore,
+    to reporter: RowReporter<ShowRow>, in context: CommandContext
   ) throws {
     let lookup = ShowLookup(catalogue, store) { context.messages.note($0) }
     let isDetailed = !output.json && !form.isSpecified && !screen.table

@@ -32,7 +32,7 @@ extension SyncRun {
     }
     let device = try store.secrets.device(for: url, on: machineID())
     let id = "vmx-\(device.prefix(8))"
-    let dialect = try dialect(url, login, id, isNextcloud: isNextcloud)
+    let dialect = try dialect(at: url, login: login, device: id, isNextcloud: isNextcloud)
     let before = try SyncAccountStore.account(of: store.home)
     let reference = try store.secrets.save(
       Secret(user: login.user, password: login.password),
@@ -100,14 +100,16 @@ extension SyncRun {
 
   /// Returns the dialect in which the server accepts the login; tries the likely one first.
   private func dialect(
-    _ url: String, _ login: SyncServer.Login, _ device: String, isNextcloud: Bool
+    at url: String, login: SyncServer.Login, device: String, isNextcloud: Bool
   ) throws -> SyncDialect {
     let first = isNextcloud ? SyncDialect.nextcloud : .gpodder
     var refusals = 0
     for dialect in [first, first.other] {
       do {
-        try SyncServer(url, dialect, login, device: device, clock: context.clock, send: send)
-          .logIn(name: "vmx on \(hostName())", now: context.clock.now)
+        try SyncServer(
+          url, dialect: dialect, login: login, device: device, clock: context.clock, send: send
+        )
+        .logIn(name: "vmx on \(hostName())", now: context.clock.now)
         return dialect
       } catch let failure as Failure
         where [.notASyncServer, .syncUnreadable, .syncRefused].contains(failure.code)

@@ -68,10 +68,14 @@ struct SyncRun {
     let server = try SyncServer(account, store.secrets, clock: context.clock, send: send)
     var order = try SyncOptions(context.settings)
     order.isFull = isFull
-    let service = try SyncService(store: store, account, server, clock: context.clock, order)
+    let service = try SyncService(
+      store: store, account: account, server: server, clock: context.clock, options: order)
     try context.ending(by: interruption) {
       let notes = try service.run(
-        mayEnd: { try confirmUnsubscribing($0, $1, isGiven: isYes || store.isDryRun, reporter) },
+        mayEnd: {
+          try confirmUnsubscribing(
+            $0, direction: $1, isGiven: isYes || store.isDryRun, to: reporter)
+        },
         report: { try report($0, reporter) })
       for text in notes.texts { context.messages.note(text) }
     }
@@ -88,8 +92,8 @@ struct SyncRun {
   /// Asks the user whether many subscriptions may end at once. Without a terminal they are kept,
   /// and the rest of the sync continues.
   private func confirmUnsubscribing(
-    _ count: Int, _ direction: SyncEffect.Direction, isGiven: Bool,
-    _ reporter: RowReporter<SyncRow>
+    _ count: Int, direction: SyncEffect.Direction, isGiven: Bool,
+    to reporter: RowReporter<SyncRow>
   ) throws -> Bool {
     let place = direction == .incoming ? "in the library" : "at the server"
     guard !isGiven, !context.assumesYes else { return true }

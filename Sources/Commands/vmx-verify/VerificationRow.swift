@@ -87,7 +87,7 @@ struct VerificationRow: ResultRow {
 
   /// Formats one line: verdict, id, part, playing times, path.
   func line(_ terminal: TerminalFacts) -> String? {
-    Self.line(cell(.verdict), width: 11, [id, part, times?.text, path], terminal)
+    Self.line(cell(.verdict), width: 11, texts: [id, part, times?.text, path], on: terminal)
   }
 
   private static func exact(_ track: MediaTrack) -> String {

@@ -69,8 +69,8 @@ struct VerifyCommand: RowCommand {
     try filters.checkQuotes(ids, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let input = try VerifyInput(
-      InputSelection(ids, filters, isTyped: stalest, .onRequest, in: context),
-      filters, try context.dueRule(), of: store, to: reporter)
+      InputSelection(ids, filters: filters, isTyped: stalest, options: .onRequest, in: context),
+      filters: filters, due: try context.dueRule(), of: store, to: reporter)
     guard let interruption else { return try printChecksums(input, reporter, in: context) }
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
@@ -102,7 +102,7 @@ struct VerifyCommand: RowCommand {
           guard cuts == nil || result.failure?.code != .mediaBroken else {
             return broken.append(result)
           }
-          try reporter.report(result, settings, input.snapshot, in: context)
+          try reporter.report(result, settings: settings, in: input.snapshot, in: context)
         })
     } catch  where error.isInterruption {
       // The run was interrupted while it waited for the write lock; the next run verifies the
@@ -111,17 +111,17 @@ struct VerifyCommand: RowCommand {
     display.close()
     for result in broken {
       let cut = try interruption.isRequested ? nil : cuts?.cut(result)
-      try reporter.report(cut ?? result, settings, input.snapshot, in: context)
+      try reporter.report(cut ?? result, settings: settings, in: input.snapshot, in: context)
     }
     reporter.count(.done, as: Verdict.intact.rawValue, times: end?.intact ?? 0)
     try input.reportSubmitError()
-    try finish(reporter, end, settings, interruption, in: context)
+    try finish(reporter, after: end, settings: settings, interruption: interruption, in: context)
   }
 
   /// Ends the run with its notes.
   private func finish(
-    _ reporter: RowReporter<VerificationRow>, _ end: VerificationRun.End?,
-    _ settings: VerificationSettings, _ interruption: Interruption, in context: CommandContext
+    _ reporter: RowReporter<VerificationRow>, after end: VerificationRun.End?,
+    settings: VerificationSettings, interruption: Interruption, in context: CommandContext
   ) throws {
     if let failure = end?.unsaved {
       context.messages.note("cannot write a sidecar or NFO file: \(failure.summary)")

@@ -18,7 +18,7 @@ final class VerifyInput: Sendable {
   private let problem = Mutex<(any Error)?>(nil)
 
   init(
-    _ selection: InputSelection<EpisodeID>, _ filters: FilterOptions, _ due: DueRule,
+    _ selection: InputSelection<EpisodeID>, filters: FilterOptions, due: DueRule,
     of store: LibraryStore, to reporter: RowReporter<VerificationRow>
   ) throws {
     self.selection = selection
@@ -101,7 +101,7 @@ final class VerifyInput: Sendable {
 extension RowReporter<VerificationRow> {
   /// Prints and counts a file. An intact file has a row only if the user requested all rows.
   func report(
-    _ proof: VerificationResult, _ settings: VerificationSettings, _ snapshot: StoreSnapshot,
+    _ proof: VerificationResult, settings: VerificationSettings, in snapshot: StoreSnapshot,
     in context: CommandContext
   ) throws(OutputError) {
     let isShown = settings.reportsIntact || proof.verdict != .intact

@@ -204,7 +204,7 @@ package struct BundleExporter: Sendable {
     let writer = try ArchiveWriter(
       form.format, to: descriptor, passphrase: form.passphrase, scratch: target?.folder
     ) { [shouldStop] _ in !shouldStop() }
-    let tags = try BundleTags(plan, form.info)
+    let tags = try BundleTags(plan, info: form.info)
     for tag in tags.files {
       try writer.begin("\(tags.folder)/\(tag.path)", size: tag.size)
       try tag.write { try writer.write($0) }

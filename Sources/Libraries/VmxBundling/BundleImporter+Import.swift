@@ -119,10 +119,11 @@ extension BundleImporter {
     }
     if store.isDryRun {
       let id = known?.id ?? bundled.description.proposedID
-      return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
+      return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, episode: known))
     }
     return try record(
-      bundled, missing, contents, isNew: known == nil, isReplacement: replaced != nil)
+      bundled, files: missing, contents: contents, isNew: known == nil,
+      isReplacement: replaced != nil)
   }
 
   /// Returns the journal entry of a removal by which an earlier run has begun to replace an episode
@@ -151,7 +152,7 @@ extension BundleImporter {
   /// - Throws: `lock-busy` if the library lost a file since the bundle was read, or if another
   ///   process holds the claim of the episode; `PublicationBatch.Overlap`.
   private func record(
-    _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents,
+    _ bundled: BundledEpisode, files: [BundledEpisode.File], contents: BundleContents,
     isNew: Bool, isReplacement: Bool
   ) throws -> PublicationBatch.Step {
     let staged = try files.map { file in

@@ -10,8 +10,8 @@ extension BundleImporter {
   ///
   /// A staged copy is renamed into its root, so the bundle is read once for each root.
   func repair(
-    _ ids: [EpisodeID], _ source: BundleSource, _ progress: @escaping (Int) -> Void,
-    _ report: (EpisodeResult) throws -> Void
+    _ ids: [EpisodeID], from source: BundleSource, progress: @escaping (Int) -> Void,
+    report: (EpisodeResult) throws -> Void
   ) throws -> Int {
     let snapshot = try store.snapshot()
     // `vmx verify` writes one row for each part, so an id may occur several times.
@@ -22,7 +22,7 @@ extension BundleImporter {
     var count = 0
     for uuid in Set(episodes.flatMap(\.repairableParts).compactMap(\.root)).sorted() {
       let here = episodes.filter { $0.repairableParts.contains { $0.root == uuid } }
-      for result in try repair(here, in: uuid, source, progress, &count)
+      for result in try repair(here, in: uuid, from: source, progress: progress, count: &count)
       where results[result.id]?.result.failure == nil {
         results[result.id] = result
       }
@@ -34,8 +34,8 @@ extension BundleImporter {
   }
 
   private func repair(
-    _ episodes: [Episode], in uuid: String, _ source: BundleSource,
-    _ progress: @escaping (Int) -> Void, _ count: inout Int
+    _ episodes: [Episode], in uuid: String, from source: BundleSource,
+    progress: @escaping (Int) -> Void, count: inout Int
   ) throws -> [EpisodeResult] {
     let root: MediaRoot
     do {
@@ -50,17 +50,17 @@ extension BundleImporter {
     let wanted = Set(episodes.flatMap(\.repairableParts).compactMap(\.sha256))
     let contents = try read(
       source,
-      .staging(place) { path, record in
+      for: .staging(place) { path, record in
         // The file of a record that cannot be decoded is staged; its digest decides later.
         guard let bundled = try? BundledEpisode(record) else { return true }
         let file = bundled.files.first { $0.path == path }
         return file?.sha256.map { wanted.contains($0) } ?? false
-      }, progress)
+      }, progress: progress)
     count = contents.count
     let copies = contents.copiesByDigest()
     return episodes.map { episode in
       do {
-        return EpisodeResult(try repaired(episode, contents, copies, root), .done)
+        return EpisodeResult(try repaired(episode, from: contents, copies: copies, in: root), .done)
       } catch {
         return EpisodeResult(episode, OperationResult(Failure(error)))
       }
@@ -68,7 +68,7 @@ extension BundleImporter {
   }
 
   private func repaired(
-    _ episode: Episode, _ contents: BundleContents, _ copies: [Digest: String], _ root: MediaRoot
+    _ episode: Episode, from contents: BundleContents, copies: [Digest: String], in root: MediaRoot
   ) throws -> Episode {
     var episode = episode
     for part in episode.repairableParts where part.root == root.uuid {

@@ -109,21 +109,23 @@ package struct BundleImporter: Sendable {
     note: @escaping (String) -> Void = { _ in }, report: (EpisodeResult) throws -> Void
   ) throws -> Int {
     switch task {
-    case .list: try list(source, progress, note, report)
-    case .verify: try verify(source, progress, note, report)
-    case .repair(let ids): try repair(ids, source, progress, report)
-    case .importEpisodes where store.isDryRun: try plan(source, progress, note, report)
-    case .importEpisodes: try importEpisodes(of: source, progress, note, report)
+    case .list: try list(source, progress: progress, note: note, report: report)
+    case .verify: try verify(source, progress: progress, note: note, report: report)
+    case .repair(let ids): try repair(ids, from: source, progress: progress, report: report)
+    case .importEpisodes where store.isDryRun:
+      try plan(source, progress: progress, note: note, report: report)
+    case .importEpisodes:
+      try importEpisodes(of: source, progress: progress, note: note, report: report)
     }
   }
 
   private typealias Report = (EpisodeResult) throws -> Void
 
   private func contents(
-    of source: BundleSource, _ purpose: BundleReading.Purpose,
-    _ progress: @escaping (Int) -> Void, _ note: @escaping (String) -> Void
+    of source: BundleSource, for purpose: BundleReading.Purpose,
+    progress: @escaping (Int) -> Void, note: @escaping (String) -> Void
   ) throws -> BundleContents {
-    let contents = try read(source, purpose, progress, note)
+    let contents = try read(source, for: purpose, progress: progress, note: note)
     for (kind, count) in (contents.records?.skippedLines ?? [:]).sorted(by: { $0.key < $1.key }) {
       note("records of the kind '\(kind)' are not imported: the bundle has \(count)")
     }
@@ -131,25 +133,25 @@ package struct BundleImporter: Sendable {
   }
 
   private func list(
-    _ source: BundleSource, _ progress: @escaping (Int) -> Void,
-    _ note: @escaping (String) -> Void, _ report: Report
+    _ source: BundleSource, progress: @escaping (Int) -> Void,
+    note: @escaping (String) -> Void, report: Report
   ) throws -> Int {
-    var contents = try contents(of: source, .listing, progress, note)
+    var contents = try contents(of: source, for: .listing, progress: progress, note: note)
     if contents.records == nil {
       guard source.isRepeatable else {
         throw Failure(.needsFile, "the bundle has no records before its files")
       }
-      contents = try self.contents(of: source, .verification, progress, note)
+      contents = try self.contents(of: source, for: .verification, progress: progress, note: note)
     }
     for episode in contents.episodes() { try report(listed(episode)) }
     return contents.count
   }
 
   private func verify(
-    _ source: BundleSource, _ progress: @escaping (Int) -> Void,
-    _ note: @escaping (String) -> Void, _ report: Report
+    _ source: BundleSource, progress: @escaping (Int) -> Void,
+    note: @escaping (String) -> Void, report: Report
   ) throws -> Int {
-    let contents = try contents(of: source, .verification, progress, note)
+    let contents = try contents(of: source, for: .verification, progress: progress, note: note)
     var isEmpty = true
     for episode in contents.episodes() {
       isEmpty = false
@@ -172,10 +174,10 @@ package struct BundleImporter: Sendable {
 
   /// Reports what an import would do.
   private func plan(
-    _ source: BundleSource, _ progress: @escaping (Int) -> Void,
-    _ note: @escaping (String) -> Void, _ report: Report
+    _ source: BundleSource, progress: @escaping (Int) -> Void,
+    note: @escaping (String) -> Void, report: Report
   ) throws -> Int {
-    let contents = try contents(of: source, .verification, progress, note)
+    let contents = try contents(of: source, for: .verification, progress: progress, note: note)
     var surplus = SurplusFiles()
     for episode in contents.episodes() where !shouldStop() {
       surplus.add(episode)
@@ -187,14 +189,15 @@ package struct BundleImporter: Sendable {
   }
 
   private func importEpisodes(
-    of source: BundleSource, _ progress: @escaping (Int) -> Void,
-    _ note: @escaping (String) -> Void, _ report: Report
+    of source: BundleSource, progress: @escaping (Int) -> Void,
+    note: @escaping (String) -> Void, report: Report
   ) throws -> Int {
     let root = try mediaRoots.forNewFiles(replacesDead: true)
     let place = try ImportStaging(store).location(in: root)
     defer { place.release() }
     try store.prepareForMany()
-    let contents = try contents(of: source, .staging(place, wants: needsFile), progress, note)
+    let contents = try contents(
+      of: source, for: .staging(place, wants: needsFile), progress: progress, note: note)
     var batch = PublicationBatch(in: root, operations)
     var surplus = SurplusFiles()
     for episode in contents.episodes() where !shouldStop() {
@@ -249,8 +252,8 @@ package struct BundleImporter: Sendable {
   /// Reads a bundle. A bag whose manifests follow the payload and use algorithms other than SHA-256
   /// is read twice, unless staged copies of its files can be digested.
   func read(
-    _ source: BundleSource, _ purpose: BundleReading.Purpose, _ progress: @escaping (Int) -> Void,
-    _ note: @escaping (String) -> Void = { _ in }
+    _ source: BundleSource, for purpose: BundleReading.Purpose, progress: @escaping (Int) -> Void,
+    note: @escaping (String) -> Void = { _ in }
   ) throws -> BundleContents {
     var hasRecords = false
     func read(_ algorithms: Set<ManifestAlgorithm>) throws -> BundleContents {

@@ -119,7 +119,9 @@ package struct BundlePlan: Sendable {
         continue
       }
       if id.show != show.slug { show = (id.show, try Self.size(of: shows(id.show))) }
-      if let entry = try Self.entry(of: episode, content, &bundleNames, digest, more: show.size) {
+      if let entry = try Self.entry(
+        of: episode, content, names: &bundleNames, digest: digest, more: show.size)
+      {
         rows.append(entry)
       }
     }
@@ -252,8 +254,8 @@ package struct BundlePlan: Sendable {
 
 extension BundlePlan {
   private static func entry(
-    of episode: Episode, _ content: BundleContent, _ names: inout BundleNames,
-    _ digest: ([UInt8]) -> Digest, more: Int64
+    of episode: Episode, _ content: BundleContent, names: inout BundleNames,
+    digest: ([UInt8]) -> Digest, more: Int64
   ) throws(Failure) -> Entry? {
     guard BundleContent.hasFile(episode) else { return nil }
     let paths = names.paths(of: episode)

@@ -89,7 +89,7 @@ struct BundleReading {
       while let entry = try reader.next() {
         if shouldStop() { throw WorkEnded.interrupted }
         guard entry.kind == .file else { continue }
-        guard try read(entry, reader, digesting) else { break }
+        guard try read(entry, from: reader, digesting: digesting) else { break }
         for (file, digest) in try digesting.known() { contents.add(file, digest) }
       }
     } catch let error as ArchiveError
@@ -113,7 +113,7 @@ struct BundleReading {
 
   /// - Returns: whether to continue with the next entry.
   private mutating func read(
-    _ entry: BundleEntry, _ reader: any BundleReader, _ digesting: StagedDigests
+    _ entry: BundleEntry, from reader: any BundleReader, digesting: StagedDigests
   ) throws -> Bool {
     let entryPath = PathBytes(entry.path.displayText)
     let isTag = contents.folder.mayBeTag(entryPath, orNamed: BundleRecord.fileName)
@@ -134,7 +134,7 @@ struct BundleReading {
       links.append((entry, target))
       return true
     }
-    try read(payload: entry, path.displayText, reader, digesting)
+    try read(payload: entry, at: path.displayText, from: reader, digesting: digesting)
     return true
   }
 
@@ -177,8 +177,8 @@ struct BundleReading {
   /// Copies or digests a payload file. Before the records are known, any file in `data` may be the
   /// file of a part, and an NFO file may describe an episode.
   private mutating func read(
-    payload entry: BundleEntry, _ path: String, _ reader: any BundleReader,
-    _ digesting: StagedDigests
+    payload entry: BundleEntry, at path: String, from reader: any BundleReader,
+    digesting: StagedDigests
   ) throws {
     var text: [UInt8]?
     if contents.records == nil, NFODocuments.isNFO(path, size: entry.size) { text = [] }
@@ -190,7 +190,7 @@ struct BundleReading {
     // No file is staged for an empty entry, of which an archive may have a million.
     if isCopied, entry.size != 0, let copy = contents.nextCopy {
       var file = (entry.size ?? 0) > 0 ? try StagedFile(creating: copy) : nil
-      let (size, kind) = try self.copy(reader, &text) { bytes, offset in
+      let (size, kind) = try self.copy(from: reader, into: &text) { bytes, offset in
         let open = try file ?? StagedFile(creating: copy)
         file = open
         try open.write(bytes, at: offset)
@@ -199,7 +199,7 @@ struct BundleReading {
       let number = contents.add(path, size: size, kind, digests: digests, isCopied: true)
       if let file { digesting.add(file, number) }
     } else {
-      let (size, kind) = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
+      let (size, kind) = try copy(from: reader, into: &text) { bytes, _ in hasher.update(bytes) }
       contents.add(path, size: size, kind, digests: hasher.finish(), isCopied: isCopied)
     }
     let limit = BundleLimits().metadata
@@ -246,8 +246,8 @@ struct BundleReading {
   /// - Parameter text: collects the bytes; set to nil if they exceed the limit of an NFO file.
   /// - Returns: its size in bytes, and its kind according to the first of them.
   private mutating func copy(
-    _ reader: any BundleReader, _ text: inout [UInt8]?,
-    _ body: (UnsafeRawBufferPointer, Int64) throws -> Void
+    from reader: any BundleReader, into text: inout [UInt8]?,
+    body: (UnsafeRawBufferPointer, Int64) throws -> Void
   ) throws -> (size: Int64, kind: MediaKind?) {
     var size: Int64 = 0
     var first: [UInt8] = []

@@ -86,8 +86,8 @@ struct BundleTags {
   ///   - more: the sizes and digests of the files that the folder keeps, by their paths.
   /// - Throws: the errors of the store.
   init(
-    _ plan: BundlePlan, _ info: BundleInfo, keeping kept: EarlierRecords = EarlierRecords(),
-    _ more: [String: Payload] = [:]
+    _ plan: BundlePlan, info: BundleInfo, keeping kept: EarlierRecords = EarlierRecords(),
+    more: [String: Payload] = [:]
   ) throws {
     let planned = more.isEmpty ? [] : Set(plan.files.map(\.file.path))
     let others = more.filter { !planned.contains($0.key) }
@@ -98,7 +98,7 @@ struct BundleTags {
     }
     var files = [
       try File(BagDeclaration.name, text: BagDeclaration.text),
-      try File(BagInfo.name, text: Self.info(info, plan, others).text),
+      try File(BagInfo.name, text: Self.info(info, for: plan, listing: others).text),
       manifest,
       try File(BundleRecord.fileName) { try Self.writeRecords(of: plan, kept, to: $0) },
     ]
@@ -134,7 +134,7 @@ struct BundleTags {
   }
 
   private static func info(
-    _ info: BundleInfo, _ plan: BundlePlan, _ others: [String: Payload]
+    _ info: BundleInfo, for plan: BundlePlan, listing others: [String: Payload]
   ) -> BagInfo {
     let size = others.values.reduce(plan.size) { $0.addingClamped($1.size) }
     var fields = [

@@ -85,12 +85,12 @@ package final class ExportedFolder {
         .nameTaken, "not a folder: '\(path)'", hint: "choose another name, or another --type")
     }
     let lock = try isFolder(path) ? wait.map { try Lock(path, $0) } : nil
-    try self.init(path, lock, readsAll: readsAll, currentID)
+    try self.init(path, lock: lock, readsAll: readsAll, currentID: currentID)
   }
 
   private init(
-    _ path: FilePath, _ lock: Lock?, readsAll: Bool,
-    _ currentID: @escaping (EpisodeID) throws -> EpisodeID?
+    _ path: FilePath, lock: Lock?, readsAll: Bool,
+    currentID: @escaping (EpisodeID) throws -> EpisodeID?
   ) throws {
     (self.path, self.lock, self.readsAll, self.currentID) = (path, lock, readsAll, currentID)
     let manifest = BagManifestName(.sha256).file
@@ -126,7 +126,7 @@ package final class ExportedFolder {
   ///
   /// - Throws: as `init`.
   func reopened() throws -> ExportedFolder {
-    try ExportedFolder(path, lock, readsAll: readsAll, currentID)
+    try ExportedFolder(path, lock: lock, readsAll: readsAll, currentID: currentID)
   }
 
   /// Returns the folder after creating and locking it if necessary.

@@ -60,7 +60,7 @@ private struct FolderRecovery {
       try keep(path, digest)
     }
     let records = try EarlierRecords(text, of: folder.path) { _ in nil }
-    try folder.replaceTags(with: BundleTags(plan, info, keeping: records, files))
+    try folder.replaceTags(with: BundleTags(plan, info: info, keeping: records, more: files))
     var left = FileDigests()
     for (path, digest) in folder.pending.sorted {
       if files[path] == nil {

@@ -277,7 +277,7 @@ struct FolderUpdate {
     for name in (0..<before.listed.count).lazy.map(before.listed.path) where !isExported(name) {
       try keep(name)
     }
-    let tags = try BundleTags(end.plan, info, keeping: kept, files)
+    let tags = try BundleTags(end.plan, info: info, keeping: kept, more: files)
     try before.replaceTags(with: tags)
     // A hash collision only leaves a file that could be deleted.
     let planned = Set(end.plan.files.lazy.map(\.file.path.hashValue))

@@ -71,7 +71,7 @@ struct PublicationBatch {
       do {
         let (episode, unsaved) = try operations.publish(files, id, root, claim)
         return EpisodeResult(
-          episode.id, .done, episode, notes: EpisodeResult.notes(unsaved, of: id))
+          episode.id, .done, episode: episode, notes: EpisodeResult.notes(unsaved, of: id))
       } catch {
         return EpisodeResult(id, OperationResult(Failure(error).ofFile))
       }

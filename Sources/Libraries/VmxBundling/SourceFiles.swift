@@ -128,7 +128,8 @@ final class SourceFiles: Sendable {
     }
     if root?.uuid != uuid { root = try open(uuid) }
     guard let root else { return false }
-    return try read(place, file, try root.file(at: path), "'\(part.name)' of '\(episode.id)'")
+    return try read(
+      place, of: file, from: try root.file(at: path), subject: "'\(part.name)' of '\(episode.id)'")
   }
 
   private func open(_ uuid: String) throws -> OpenRoot {
@@ -138,7 +139,7 @@ final class SourceFiles: Sendable {
 
   /// - Throws: `file-damaged` if the bytes differ from the record, and errors of reading.
   private func read(
-    _ place: Int, _ file: BundlePlan.File, _ open: borrowing OpenFile, _ subject: String
+    _ place: Int, of file: BundlePlan.File, from open: borrowing OpenFile, subject: String
   ) throws -> Bool {
     let size = try open.facts().size
     guard size == file.size.bytes else {

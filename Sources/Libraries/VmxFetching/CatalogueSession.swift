@@ -9,7 +9,9 @@ package import VmxSystem
 /// All processes of the user share the budget, see `RequestCounts`. The network is opened with the
 /// first request that the cache cannot answer.
 ///
-///     let session = try CatalogueSession(store, access, clock: clock, interruption) { note($0) }
+///     let session = try CatalogueSession(
+///       store, access, clock: clock, interruption: interruption
+///     ) { note($0) }
 ///     defer { session.close() }
 ///     let shows = try session.catalogue.shows(matching: "girls")
 package final class CatalogueSession: Sendable {
@@ -26,7 +28,7 @@ package final class CatalogueSession: Sendable {
   /// - Throws: `bad-setting`.
   package init(
     _ store: LibraryStore, _ access: CatalogueAccess, clock: any WallClock,
-    _ interruption: Interruption, note: @escaping @Sendable (String) -> Void
+    interruption: Interruption, note: @escaping @Sendable (String) -> Void
   ) throws(Failure) {
     var settings = access.settings
     let base = try settings.catalogueBase()

@@ -10,7 +10,7 @@ import VmxTransfer
 /// Skips episodes that the run may begin itself, so that neither finds an episode claimed by the
 /// other.
 ///
-///     let looks = try LicenceRefresh.start(store, network, run, now: clock.now)
+///     let looks = try LicenceRefresh.start(store, network: network, for: run, now: clock.now)
 ///     defer { network.close() }
 ///     …
 ///     for outcome in try looks.finish() { … }
@@ -26,17 +26,18 @@ package enum LicenceRefresh {
   ///   - run: the concurrent run, which knows the due episodes and the state of the network.
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
   package static func start(
-    _ store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun, now: Timestamp
+    _ store: LibraryStore, network: LicenceNetwork, for run: FetchRun, now: Timestamp
   ) throws(ProcessError) -> Task {
     try Task("vmx-licence", of: []) { task in
-      try refreshDue(at: store, network, run, LicenceRefreshSchedule(now: now), task)
+      try refreshDue(
+        at: store, network: network, for: run, on: LicenceRefreshSchedule(now: now), in: task)
     }
   }
 
   private static func refreshDue(
-    at store: LibraryStore, _ network: LicenceNetwork, _ run: FetchRun,
-    _ schedule: LicenceRefreshSchedule,
-    _ task: Task.Control
+    at store: LibraryStore, network: LicenceNetwork, for run: FetchRun,
+    on schedule: LicenceRefreshSchedule,
+    in task: Task.Control
   ) throws {
     let snapshot = try store.snapshot()
     var silent: Set<String> = []

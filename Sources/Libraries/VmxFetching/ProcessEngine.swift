@@ -25,7 +25,7 @@ package final class ProcessEngine: Sendable {
     if let rate = settings.rate {
       transfer.rate = { rate.rate(at: zone.local(clock.now).minute) }
     }
-    hosts = HostStateStore(store, transfer, environment)
+    hosts = HostStateStore(store, settings: transfer, environment: environment)
     transfer.hostMemory = hosts
     self.settings = transfer
     self.clock = clock

@@ -68,7 +68,7 @@ final class TransferMonitor: Sendable {
   }
 
   /// Reports the progress to other processes through the store.
-  fileprivate func record(_ id: EpisodeID, _ part: String, _ progress: PartObserver.Progress) {
+  fileprivate func record(_ id: EpisodeID, of part: String, progress: PartObserver.Progress) {
     var line = ProgressLine(
       episode: id, part: part, bytes: ByteCount(clamping: progress.completedBytes),
       total: progress.total.map { ByteCount(clamping: $0) },
@@ -235,7 +235,7 @@ final class PartObserver: TransferObserver {
     scheduler.policies.handle(.ended, of: subject)
   }
 
-  private func record() { monitor.record(id, subject.part, progress.withLock { $0 }) }
+  private func record() { monitor.record(id, of: subject.part, progress: progress.withLock { $0 }) }
 
   private func report(_ event: TransferProgress.Event) {
     let progress = progress.withLock { $0 }

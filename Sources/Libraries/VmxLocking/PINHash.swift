@@ -51,7 +51,7 @@ enum PINHash {
   static func make(
     _ pin: PIN, and text: String = "", cost: UInt = cost
   ) throws(Failure) -> String {
-    guard let setting = setting(cost), let hash = hash(pin, text, setting) else {
+    guard let setting = setting(cost), let hash = hash(pin, text: text, setting: setting) else {
       throw Failure(.resourcesShort, "cannot hash the PIN: no memory or no random bytes")
     }
     return String(decoding: hash, as: UTF8.self)
@@ -81,7 +81,7 @@ enum PINHash {
   /// - Throws: `resources-short` without memory, or if libcrypt does not know the hash method.
   static func matches(_ pin: PIN, and text: String = "", _ stored: String) throws(Failure) -> Bool {
     let setting = Array(stored.utf8).map { CChar(bitPattern: $0) } + [0]
-    guard let hash = hash(pin, text, setting) else {
+    guard let hash = hash(pin, text: text, setting: setting) else {
       throw Failure(
         .resourcesShort, "cannot check the PIN: no memory, or unknown hash method")
     }
@@ -100,7 +100,7 @@ enum PINHash {
     return difference == 0
   }
 
-  private static func hash(_ pin: PIN, _ text: String, _ setting: [CChar]) -> [UInt8]? {
+  private static func hash(_ pin: PIN, text: String, setting: [CChar]) -> [UInt8]? {
     var phrase = pin.digits
     if !text.isEmpty { phrase += [UInt8(ascii: "\n")] + text.utf8 }
     guard phrase.count <= Int(vmx_crypt_longest), !phrase.contains(0) else { return nil }

@@ -48,7 +48,7 @@ package enum EpisodeNFO {
     try writer.start()
     try writer.begin("tvshow")
     try writer.element("title", title)
-    try writer.element("uniqueid", show, [("type", "vmx"), ("default", "true")])
+    try writer.element("uniqueid", show, attributes: [("type", "vmx"), ("default", "true")])
     try writer.end()
     return try writer.finish()
   }
@@ -74,7 +74,7 @@ package enum EpisodeNFO {
     try writer.element("aired", episode.date?.description)
     try played?.write(to: writer)
     try writer.element(
-      "uniqueid", episode.id.description, [("type", "vmx"), ("default", "true")])
+      "uniqueid", episode.id.description, attributes: [("type", "vmx"), ("default", "true")])
     try writer.end()
     return try writer.finish()
   }

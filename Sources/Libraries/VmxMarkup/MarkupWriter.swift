@@ -59,7 +59,7 @@ struct MarkupWriter: ~Copyable {
 
   /// Writes an element with a text; nothing if the text is nil.
   func element(
-    _ name: String, _ text: String?, _ attributes: [(name: String, value: String)] = []
+    _ name: String, _ text: String?, attributes: [(name: String, value: String)] = []
   ) throws(Failure) {
     guard let text = text.map(Self.allowed), !text.isEmpty else { return }
     try begin(name, attributes)

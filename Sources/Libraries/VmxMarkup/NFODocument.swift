@@ -83,7 +83,7 @@ struct NFODocumentBuilder {
       let value = text.trimmed
       guard !value.isEmpty else { return }
       let path = open.dropFirst().map { $0.element.name.lowercased() } + [element.name.lowercased()]
-      set(path.joined(separator: "/"), value, element)
+      set(path.joined(separator: "/"), to: value, in: element)
     }
   }
 
@@ -93,7 +93,7 @@ struct NFODocumentBuilder {
     "set", "originaltitle",
   ]
 
-  private mutating func set(_ path: String, _ value: String, _ element: MarkupElement) {
+  private mutating func set(_ path: String, to value: String, in element: MarkupElement) {
     let name = String(path.prefix { $0 != "/" })
     let isForeignID = name == "uniqueid" && element.attributes["type"]?.lowercased() != "vmx"
     if Self.unkept.contains(name) || isForeignID { fields.unkept.insert(name) }
@@ -116,7 +116,7 @@ struct NFODocumentBuilder {
     case "resume/position":
       set(\.position, positive(decimal(value).flatMap { Int64(exactly: ($0 * 1000).rounded()) }))
     case "rating", "communityrating", "ratings/rating/value": setRating(value)
-    default: setID(path, value, element)
+    default: setID(path, to: value, in: element)
     }
   }
 
@@ -144,7 +144,7 @@ struct NFODocumentBuilder {
 
   /// Sets an id from `uniqueid` with its type, elements such as `tvdbid` and `imdb_id`, and a
   /// show's `episodeguide`.
-  private mutating func setID(_ path: String, _ value: String, _ element: MarkupElement) {
+  private mutating func setID(_ path: String, to value: String, in element: MarkupElement) {
     switch path {
     case "uniqueid":
       if let type = element.attributes["type"]?.lowercased(), !type.isEmpty {

@@ -15,8 +15,8 @@ struct EpisodeMigration {
 
   /// - Parameter slot: the turn in which the episode is recorded.
   init(
-    _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging,
-    _ slot: RecordingTurns.Slot
+    _ episode: LegacyEpisode, migrator: Migrator, staging: Staging,
+    slot: RecordingTurns.Slot
   ) {
     self.episode = episode
     self.migrator = migrator
@@ -48,10 +48,14 @@ struct EpisodeMigration {
 
   /// Records an episode that has no files.
   private func recorded(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
-    let record = try inOrder { try EpisodeRecording(episode, migrator, staging).record() }
+    let record = try inOrder {
+      try EpisodeRecording(episode, migrator: migrator, staging: staging).record()
+    }
     var result = record.removedResult ?? OperationResult(isChanged: record.isChanged)
     if let partial = episode.partial, record.removedResult == nil {
-      result = try PartialMigration(of: record.episode, partial, migrator, staging).result()
+      result = try PartialMigration(
+        of: record.episode, partial, migrator: migrator, staging: staging
+      ).result()
     }
     return steps.map { step in
       var step = step
@@ -96,7 +100,8 @@ struct EpisodeMigration {
             if rows[index].removable != nil { rows[index].result = .done }
           }
         } else {
-          staged.append(try SourceFile(file, of: episode, known, migrator, staging))
+          staged.append(
+            try SourceFile(file, of: episode, known: known, migrator: migrator, staging: staging))
         }
       } catch {
         rows[index].result = .failed(Failure(error))
@@ -134,7 +139,9 @@ struct EpisodeMigration {
       }
     }
     let record = try inOrder {
-      try EpisodeRecording(episode, migrator, staging, staged, moved: moved).record()
+      try EpisodeRecording(
+        episode, migrator: migrator, staging: staging, files: staged, moved: moved
+      ).record()
     }
     held = Set(record.staged.map(\.part))
     if !rows.isEmpty { rows[0].step.changed = record.changed }
@@ -145,22 +152,24 @@ struct EpisodeMigration {
         if let gone = record.removedResult { rows[index].result = gone }
       }
       guard record.removedResult == nil else { return rows }
-      try publish(staged, record, &rows)
+      try publish(staged, for: record, rows: &rows)
     }
     // The files are in the library already, and the record has changed.
     if record.isChanged, rows.allSatisfy(\.result.isUnchangedFile), !rows.isEmpty {
       rows[0].result = .done
     }
     if let partial = episode.partial, let row = rows.indices.last {
-      rows[row].result = try PartialMigration(of: record.episode, partial, migrator, staging)
-        .result()
+      rows[row].result = try PartialMigration(
+        of: record.episode, partial, migrator: migrator, staging: staging
+      )
+      .result()
     }
     return rows
   }
 
   /// Publishes the received files, writes the sidecar of in-place files, and completes the rows.
   private func publish(
-    _ staged: [SourceFile], _ record: EpisodeRecording.Recorded, _ rows: inout [MigrationResult.Row]
+    _ staged: [SourceFile], for record: EpisodeRecording.Recorded, rows: inout [MigrationResult.Row]
   ) throws {
     var files = staged.filter { $0.refusal == nil }
     // The episode has other files of these parts: those of equal bytes under another name, or those

@@ -52,7 +52,7 @@ struct EpisodeRecording {
   /// - Parameter moved: the sources to remove because the library already has their bytes, by part.
   /// - Throws: errors of writing secrets.
   init(
-    _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging, _ files: [SourceFile] = [],
+    _ episode: LegacyEpisode, migrator: Migrator, staging: Staging, files: [SourceFile] = [],
     moved: [(part: String, path: FilePath)] = []
   ) throws {
     let video = files.first { $0.part == PartRole.video.rawValue }

@@ -146,7 +146,7 @@ package struct LegacyInput: Sendable {
       }
     }
     for (file, database) in databases {
-      try database.read(file, of: kind ?? .tree, tools, queue: queue) { batch += $0 }
+      try database.read(file, of: kind ?? .tree, with: tools, queue: queue) { batch += $0 }
     }
     batch += try queue?.findings(of: kind ?? .tree) ?? []
     batch += kind == .gpodder ? [] : LegacyFinding.subscriptions(in: folder)

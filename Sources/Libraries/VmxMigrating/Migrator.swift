@@ -100,7 +100,7 @@ package struct Migrator: Sendable {
       let turn = order.slot(number)
       defer { turn.end() }
       turn.begin()
-      return result(of: findings[number], kind, staging, turn)
+      return result(of: findings[number], from: kind, staging: staging, in: turn)
     } take: { result in
       var result = result
       if method == .move { changed.formUnion(removeSources(of: &result, uses)) }
@@ -111,14 +111,14 @@ package struct Migrator: Sendable {
   }
 
   private func result(
-    of finding: LegacyFinding, _ kind: LegacyKind, _ staging: Staging,
-    _ turn: RecordingTurns.Slot
+    of finding: LegacyFinding, from kind: LegacyKind, staging: Staging,
+    in turn: RecordingTurns.Slot
   ) -> MigrationResult {
     guard case .episode(let episode) = finding else {
       return MigrationResult([finding.row(of: kind)].compactMap { $0 })
     }
     guard !shouldStop() else { return MigrationResult([]) }
-    var migration = EpisodeMigration(episode, self, staging, turn)
+    var migration = EpisodeMigration(episode, migrator: self, staging: staging, slot: turn)
     return MigrationResult(migration.rows())
   }
 

@@ -19,7 +19,7 @@ struct PartialMigration {
   private let staging: Staging
 
   init(
-    of episode: Episode, _ partial: LegacyPartial, _ migrator: Migrator, _ staging: Staging
+    of episode: Episode, _ partial: LegacyPartial, migrator: Migrator, staging: Staging
   ) {
     self.episode = episode
     self.partial = partial

@@ -38,22 +38,26 @@ struct SourceFile: Sendable {
   /// - Parameter known: the library's episode; nil if there is none.
   /// - Throws: `input-missing`, `input-changed`, `disk-full`, `WorkEnded.interrupted`.
   init(
-    _ file: LegacyFile, of episode: LegacyEpisode, _ known: Episode?, _ migrator: Migrator,
-    _ staging: Staging
+    _ file: LegacyFile, of episode: LegacyEpisode, known: Episode?, migrator: Migrator,
+    staging: Staging
   ) throws {
     isStaged = migrator.method != .inPlace || file.contents != nil
     let copy = isStaged ? staging.path() : file.path
     let digest: FileDigest?
     (facts, digest) =
-      try isStaged ? Self.stage(file, migrator, staging, at: copy) : (Self.facts(of: file), nil)
+      try isStaged
+      ? Self.stage(file, migrator: migrator, in: staging, at: copy) : (Self.facts(of: file), nil)
     do {
-      let examined = try Self.examine(copy, of: file, digest, migrator.shouldStop)
+      let examined = try Self.examine(
+        copy, of: file, digest: digest, shouldStop: migrator.shouldStop)
       found = FoundBytes(
         size: examined.digest.size, sha256: examined.digest.sha256, proof: .length,
         segments: examined.digest.segments)
       refusal =
         try examined.refusal
-        ?? Self.refusal(of: copy, examined.digest.size, from: file, of: episode, known, migrator)
+        ?? Self.refusal(
+          of: copy, size: examined.digest.size, from: file, of: episode, known: known,
+          migrator: migrator)
       isOfOtherKind = examined.kind?.isMedium == false
       isRecordable = examined.kind == nil || examined.kind == .html || !isOfOtherKind
       damage = examined.damage
@@ -82,7 +86,7 @@ struct SourceFile: Sendable {
   /// Stages a file. Returns the metadata of the source from before, and the digests of a copy that
   /// was written.
   private static func stage(
-    _ file: LegacyFile, _ migrator: Migrator, _ staging: Staging, at copy: FilePath
+    _ file: LegacyFile, migrator: Migrator, in staging: Staging, at copy: FilePath
   ) throws -> (FileFacts?, FileDigest?) {
     if let contents = file.contents {
       try OpenFile(
@@ -93,7 +97,7 @@ struct SourceFile: Sendable {
     let facts = try facts(of: file)
     // A key is stored with mode 0600, and a hard link would change the mode of the source.
     let mayLink = migrator.method != .copy && file.part != PartRole.key.rawValue
-    if mayLink, try link(file.path, facts, to: copy, staging) { return (facts, nil) }
+    if mayLink, try link(file.path, facts: facts, to: copy, in: staging) { return (facts, nil) }
     return (
       facts, try FileDigest.ofCopy(from: file.path, to: copy, shouldStop: migrator.shouldStop)
     )
@@ -103,7 +107,7 @@ struct SourceFile: Sendable {
   /// Shared blocks are preferred: a program that changes the source then does not change the
   /// library's file.
   private static func link(
-    _ source: FilePath, _ facts: FileFacts, to copy: FilePath, _ staging: Staging
+    _ source: FilePath, facts: FileFacts, to copy: FilePath, in staging: Staging
   ) throws -> Bool {
     if staging.canClone(from: facts.device) {
       do throws(FileError) {
@@ -125,7 +129,7 @@ struct SourceFile: Sendable {
 
   /// Digests the copy unless its digest is known, and checks the container of a video.
   private static func examine(
-    _ copy: FilePath, of source: LegacyFile, _ digest: FileDigest?, _ shouldStop: () -> Bool
+    _ copy: FilePath, of source: LegacyFile, digest: FileDigest?, shouldStop: () -> Bool
   ) throws -> (digest: FileDigest, refusal: Failure?, kind: MediaKind?, damage: String?) {
     let file = try OpenFile(copy, .readOnly)
     let digest =
@@ -144,8 +148,8 @@ struct SourceFile: Sendable {
   /// Returns the reason why the file of a subtitle, image or key is not valid; nil if it is. The
   /// publication would reject it too, but only after the part is recorded.
   private static func refusal(
-    of copy: FilePath, _ size: ByteCount, from source: LegacyFile, of episode: LegacyEpisode,
-    _ known: Episode?, _ migrator: Migrator
+    of copy: FilePath, size: ByteCount, from source: LegacyFile, of episode: LegacyEpisode,
+    known: Episode?, migrator: Migrator
   ) throws -> Failure? {
     let described = episode.description.parts.first { $0.name == source.part }
     guard let part = described?.part(sources: { _ in nil }), part.role != .video else { return nil }

@@ -13,7 +13,9 @@ package import VmxSystem
 
 /// Follows the media players of the desktop session and records what they play.
 ///
-///     let players = MediaPlayers(playerctl, environment: variables, recorder, rule, interruption)
+///     let players = MediaPlayers(
+///       playerctl, environment: variables, recorder: recorder, rule: rule,
+///       interruption: interruption)
 ///     try players.follow { ending in print(ending.episode.id) }
 package struct MediaPlayers {
   /// The end of a playback of an episode.
@@ -41,8 +43,8 @@ package struct MediaPlayers {
   ///   - program: the executable of playerctl.
   ///   - environment: the environment variables of playerctl, which name the session bus.
   package init(
-    _ program: FilePath, environment: [String: String], _ recorder: PlaybackRecorder,
-    _ rule: WatchedRule, _ interruption: Interruption
+    _ program: FilePath, environment: [String: String], recorder: PlaybackRecorder,
+    rule: WatchedRule, interruption: Interruption
   ) {
     self.program = program
     self.environment = environment
@@ -76,7 +78,7 @@ package struct MediaPlayers {
         let next = Deadline(milliseconds: MediaPlayerTracker.reportTimeout / 2)
         if reader.waits(until: next, or: interruption) {
           guard let lines = reader.read() else { break }
-          for line in lines { try process(line, &tracker, report) }
+          for line in lines { try process(line, tracker: &tracker, report: report) }
         }
         for player in tracker.playersToQuery(at: Deadline.nowMilliseconds) {
           let position = try position(of: player)
@@ -128,8 +130,8 @@ package struct MediaPlayers {
   }
 
   private func process(
-    _ line: [UInt8], _ tracker: inout MediaPlayerTracker,
-    _ report: (Ending) throws -> Void
+    _ line: [UInt8], tracker: inout MediaPlayerTracker,
+    report: (Ending) throws -> Void
   ) throws {
     if line.isEmpty { return try record(tracker.endAll(), report) }
     guard let state = MediaPlayerReport(line) else { return }

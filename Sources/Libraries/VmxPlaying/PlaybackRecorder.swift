@@ -50,7 +50,7 @@ package struct PlaybackRecorder: Sendable {
       guard result.result.failure == nil, let id = result.episode?.id,
         try move(id, to: 0, at: moment).result == .done
       else { return result }
-      return EpisodeResult(id, .done, result.episode, notes: result.notes)
+      return EpisodeResult(id, .done, episode: result.episode, notes: result.notes)
     }
   }
 

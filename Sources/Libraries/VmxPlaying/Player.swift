@@ -66,7 +66,7 @@ package struct Player: Sendable {
         input: usesTerminal ? .standardInput : nil, output: .standardError, channel: other)
     }
     var tracker = PlaybackTracker(from: file.start)
-    if let own { readMessages(own, &tracker, report) }
+    if let own { readMessages(from: own, tracker: &tracker, report: report) }
     let end = end(of: running, afterAsking: own != nil && interruption.isRequested)
     return Ending(playback: tracker.playback, status: end)
   }
@@ -74,8 +74,8 @@ package struct Player: Sendable {
   /// Reads the messages of the player until it closes the connection or its time to quit has
   /// passed.
   private func readMessages(
-    _ connection: FileDescriptor, _ tracker: inout PlaybackTracker,
-    _ report: (Playback) -> Void
+    from connection: FileDescriptor, tracker: inout PlaybackTracker,
+    report: (Playback) -> Void
   ) {
     for (number, name) in PlaybackTracker.properties.sorted(by: { $0.key < $1.key }) {
       Self.write(

@@ -80,7 +80,7 @@ package struct QueueEditor: Sendable {
         }
         transaction.withdrawRemoval(of: &episode)
         return EpisodeResult(
-          episode.id, .done, transaction.recorded(episode), notes: change.notes)
+          episode.id, .done, episode: transaction.recorded(episode), notes: change.notes)
       }
     }
   }
@@ -107,7 +107,7 @@ package struct QueueEditor: Sendable {
       let before = episode
       let result = try change(&episode, episodes)
       let note = episode.want == .fetch ? before.liftedRemovalNote : nil
-      return EpisodeResult(episode.id, result, episode, notes: note.map { [$0] } ?? [])
+      return EpisodeResult(episode.id, result, episode: episode, notes: note.map { [$0] } ?? [])
     } catch let failure as Failure {
       return EpisodeResult(id, OperationResult(failure))
     }

@@ -28,7 +28,7 @@ struct ReadyQueueCursor {
   private var hasChanged = false
 
   init(
-    _ store: LibraryStore, _ query: EpisodeQuery, _ due: @escaping (Episode) -> WorkAmount?
+    _ store: LibraryStore, query: EpisodeQuery, due: @escaping (Episode) -> WorkAmount?
   ) throws {
     self.store = store
     self.query = query

@@ -52,8 +52,8 @@ package final class ReadyQueueFeed: Sendable {
   ///   - asked: whether the user has requested them, so that failed parts are retried.
   ///   - due: returns the rule that decides which parts are due now.
   package convenience init(
-    _ store: LibraryStore, matching query: EpisodeQuery, _ order: WorkOptions, asked: Bool,
-    waitsForOthers: Bool, _ due: @escaping @Sendable () -> DueRule
+    _ store: LibraryStore, matching query: EpisodeQuery, options order: WorkOptions, asked: Bool,
+    waitsForOthers: Bool, due: @escaping @Sendable () -> DueRule
   ) {
     var query = query
     if query.wants.isEmpty { query.wants = [.fetch] }
@@ -74,7 +74,7 @@ package final class ReadyQueueFeed: Sendable {
     _ submitter: WorkSubmitter,
     _ begin: (EpisodeID, _ amount: WorkAmount, _ pending: WorkAmount) -> Void = { _, _, _ in }
   ) throws {
-    var round = try ReadyQueueCursor(store, query, due)
+    var round = try ReadyQueueCursor(store, query: query, due: due)
     while submitter.waitForWorker() {
       let (running, ended) = work.withLock { work in
         defer { work.ended = [] }

@@ -18,7 +18,7 @@ import VmxSystem
 /// Undoes the addition of an episode, or of files to an episode.
 struct AdditionUndo {
   private let addition: JournalEntry.Addition
-  private let row: JournalEntry
+  private let entry: JournalEntry
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
   private let removal: EpisodeRemover
@@ -28,12 +28,12 @@ struct AdditionUndo {
   private static let reason = "undo of a migration"
 
   init(
-    of addition: JournalEntry.Addition, _ row: JournalEntry, in store: LibraryStore,
-    _ mediaRoots: MediaRoots, _ removal: EpisodeRemover, owners: FileOwners? = nil
+    of addition: JournalEntry.Addition, entry: JournalEntry, in store: LibraryStore,
+    mediaRoots: MediaRoots, removal: EpisodeRemover, owners: FileOwners? = nil
   ) {
     self.owners = owners
     self.addition = addition
-    self.row = row
+    self.entry = entry
     self.store = store
     self.mediaRoots = mediaRoots
     self.removal = removal
@@ -51,7 +51,7 @@ struct AdditionUndo {
     try checkIsNotRemoved(episode, in: snapshot)
     if let episode { try checkDigests(of: episode) }
     let moved = try movedSources(of: episode)
-    if store.isDryRun { return row.before }
+    if store.isDryRun { return entry.before }
     guard let episode else {
       if addition.placedIn != nil {
         // An interrupted undo has removed the record, and perhaps not yet what it wrote.
@@ -59,24 +59,24 @@ struct AdditionUndo {
       } else {
         try close()
       }
-      return row.before
+      return entry.before
     }
     for source in moved { try restore(source) }
     if addition.placedIn != nil {
       try removeAdded(episode.id)
-      return row.before
-    } else if let before = row.before {
+      return entry.before
+    } else if let before = entry.before {
       try reduce(episode.id, to: before)
     } else {
       var order = RemovalOptions(.byHand, Self.reason, removesRecord: true)
-      order.undoes = row.id
+      order.undoes = entry.id
       let result = try removal.remove(
         [episode.id], order, owners: owners, check: checkDigests(of:)
       ).first?.result
       if let failure = result?.failure { throw failure }
     }
     try close()
-    return row.before
+    return entry.before
   }
 
   /// The names of the added parts, and of the parts whose sources were moved.
@@ -92,11 +92,11 @@ struct AdditionUndo {
     guard !removed.isEmpty else { return }
     let id = episode?.id ?? addition.episode
     let entries = snapshot.journalEntries(of: id)
-    let later = entries.drop { $0.id != row.id }.dropFirst()
-    let removal = (later.isEmpty ? entries[...] : later).last { entry in
-      entry.run != row.run && entry.addition == nil && entry.canBeUndone
-        && entry.undoes == nil && entry.reason != Self.reason
-        && entry.before?.parts.contains { removed.contains($0.name) && $0.state != .removed }
+    let later = entries.drop { $0.id != entry.id }.dropFirst()
+    let removal = (later.isEmpty ? entries[...] : later).last { other in
+      other.run != entry.run && other.addition == nil && other.canBeUndone
+        && other.undoes == nil && other.reason != Self.reason
+        && other.before?.parts.contains { removed.contains($0.name) && $0.state != .removed }
           ?? false
     }
     guard let removal else { return }
@@ -207,8 +207,9 @@ struct AdditionUndo {
     for part in episode.parts { try removeWritten(part, of: episode.id) }
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
-      if let before = row.before {
-        transaction.write(present.without(addition, of: row, before: before, now: transaction.now))
+      if let before = entry.before {
+        transaction.write(
+          present.without(addition, of: entry, before: before, now: transaction.now))
       } else {
         transaction.forget(episode.id)
       }
@@ -238,7 +239,7 @@ struct AdditionUndo {
   /// Deletes the unfinished files of an added part, and its file if vmx wrote it and no other
   /// program has changed it.
   private func removeWritten(_ part: Part, of id: EpisodeID) throws {
-    guard row.before == nil || addition.parts.contains(part.name), let uuid = part.root else {
+    guard entry.before == nil || addition.parts.contains(part.name), let uuid = part.root else {
       return
     }
     let root = try mediaRoots.root(uuid)
@@ -266,7 +267,7 @@ struct AdditionUndo {
       guard let path = part.path, let root = try part.root.map(mediaRoots.root),
         try owners.sharer(of: part, in: id, below: root, isPublished: true, in: store) == nil
       else { continue }
-      _ = try removal.discard(PathBytes(path), in: root, reason: row.reason, undoing: row)
+      _ = try removal.discard(PathBytes(path), in: root, reason: entry.reason, undoing: entry)
       guard part.role == .video else { continue }
       try removeSidecars(of: id, in: [root.uuid])
       try root.removeEmptyFolders(above: PathBytes(path))
@@ -276,7 +277,7 @@ struct AdditionUndo {
     }
     try store.update(.durable, room: .useReserve) { transaction in
       guard let present = try transaction.episode(episode.id) else { return }
-      transaction.write(present.without(addition, of: row, before: before, now: transaction.now))
+      transaction.write(present.without(addition, of: entry, before: before, now: transaction.now))
     }
     try refreshSidecar(of: episode.id)
   }
@@ -288,9 +289,9 @@ struct AdditionUndo {
 
   private func close() throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      var row = row
-      row.state = .undone
-      transaction.write(row.stored)
+      var entry = entry
+      entry.state = .undone
+      transaction.write(entry.stored)
     }
   }
 }
@@ -301,10 +302,10 @@ extension Episode {
   /// The named parts are removed, or replaced by the previous ones. Marks and the want are restored
   /// if the operation has changed them and nothing else since; other parts are not changed.
   fileprivate func without(
-    _ addition: JournalEntry.Addition, of row: JournalEntry, before: Episode, now: Timestamp
+    _ addition: JournalEntry.Addition, of entry: JournalEntry, before: Episode, now: Timestamp
   ) -> Episode {
     var episode = self
-    episode.restoreDescription(from: before, keepingValuesSince: row.run.at)
+    episode.restoreDescription(from: before, keepingValuesSince: entry.run.at)
     episode.restoreMarks(addition.marks, from: before)
     episode.identity = before.identity
     for name in addition.parts {

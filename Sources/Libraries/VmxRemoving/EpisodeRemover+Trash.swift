@@ -16,7 +16,7 @@ extension EpisodeRemover {
     _ path: PathBytes, in root: MediaRoot, reason: String, undoing undone: JournalEntry? = nil
   ) throws -> Int64? {
     let name = Hex.text(of: UInt64.random(in: .min ... .max))
-    var row = JournalEntry(run, name, reason)
+    var row = JournalEntry(run, name: name, reason: reason)
     row.roots = [root.uuid]
     row.undoes = undone?.id
     try record(row)

@@ -46,7 +46,7 @@ extension EpisodeRemover {
       } else {
         transaction.write(stored.stored)
       }
-      return EpisodeResult(id, .done, transaction.recorded(episode))
+      return EpisodeResult(id, .done, episode: transaction.recorded(episode))
     }
     if result != nil { for (trash, entry) in entries { trash.removeLeftover(entry) } }
     return result

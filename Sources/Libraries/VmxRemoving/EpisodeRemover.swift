@@ -54,7 +54,7 @@ package struct EpisodeRemover: Sendable {
     if store.isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { id in
-        switch try start(of: snapshot.episode(id), id, order, check) {
+        switch try start(of: snapshot.episode(id), id: id, options: order, check: check) {
         case .success(let start):
           EpisodeResult(start.episode, OperationResult(isChanged: start.isChanged))
         case .failure(let failure): EpisodeResult(id, OperationResult(failure))
@@ -65,7 +65,8 @@ package struct EpisodeRemover: Sendable {
     let open = try store.snapshot().openEntries()
     let begun = try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
-        try start(of: transaction.episode(id), id, order, check).flatMap { start in
+        try start(of: transaction.episode(id), id: id, options: order, check: check).flatMap {
+          start in
           Result {
             try start.recorded(in: &transaction, open: open[start.episode.id], order)
           }.mapError { Failure($0) }
@@ -79,7 +80,7 @@ package struct EpisodeRemover: Sendable {
     let results = WorkerThread.map(begun, threads: Self.parallelism, named: "vmx-removal") {
       begun in
       begun.flatMap { begun in
-        Result { try finish(begun, order, owners) }.mapError { Failure($0) }
+        Result { try finish(begun, options: order, owners: owners) }.mapError { Failure($0) }
       }
     }
     return zip(ids, results).map { id, result in
@@ -121,7 +122,8 @@ package struct EpisodeRemover: Sendable {
     // A damaged line of the store may have lost the journal entry. The trash then has the remaining
     // facts.
     let row =
-      snapshot.openRow(of: id) ?? JournalEntry(run, run.entryName(for: id), "", before: episode)
+      snapshot.openRow(of: id)
+      ?? JournalEntry(run, name: run.entryName(for: id), reason: "", before: episode)
     return try removeFiles(of: episode, row, owners(of: [episode]))
   }
 
@@ -143,8 +145,8 @@ package struct EpisodeRemover: Sendable {
   }
 
   private func start(
-    of episode: Episode?, _ id: EpisodeID, _ order: RemovalOptions,
-    _ check: (Episode) throws -> Void
+    of episode: Episode?, id: EpisodeID, options order: RemovalOptions,
+    check: (Episode) throws -> Void
   ) throws -> Result<RemovalStart, Failure> {
     guard let episode else { return .failure(Failure.noSuchEpisode(id)) }
     do {
@@ -158,13 +160,13 @@ package struct EpisodeRemover: Sendable {
   }
 
   private func finish(
-    _ begun: RemovalStart, _ order: RemovalOptions, _ owners: FileOwners
+    _ begun: RemovalStart, options order: RemovalOptions, owners: FileOwners
   ) throws -> EpisodeResult {
     let id = begun.episode.id
     guard let row = begun.row else {
       let isForgotten = begun.isChanged && order.removesRecord
       return EpisodeResult(
-        id, OperationResult(isChanged: begun.isChanged), isForgotten ? nil : begun.episode)
+        id, OperationResult(isChanged: begun.isChanged), episode: isForgotten ? nil : begun.episode)
     }
     guard let claim = try claim(id) else { return try recordedResult(of: id) }
     defer { claim.release() }
@@ -285,7 +287,7 @@ package struct EpisodeRemover: Sendable {
         if let joined = row.joined { transaction.writeAlias(id, joined.id) }
       }
       transaction.write(row.stored)
-      return EpisodeResult(id, .done, forgets ? nil : try transaction.episode(id))
+      return EpisodeResult(id, .done, episode: forgets ? nil : try transaction.episode(id))
     }
   }
 
@@ -309,6 +311,6 @@ package struct EpisodeRemover: Sendable {
   /// Returns the result that another process has recorded.
   private func recordedResult(of id: EpisodeID) throws -> EpisodeResult {
     let episode = try store.snapshot().episode(id)
-    return EpisodeResult(episode?.id ?? id, .done, episode)
+    return EpisodeResult(episode?.id ?? id, .done, episode: episode)
   }
 }

@@ -71,7 +71,7 @@ package struct FilmCutter {
           throw Failure(.lockBusy, "another process has changed '\(episode.id)'")
         }
       }
-      try publish(cut, position, copies)
+      try publish(cut, position: position, copies: copies)
     } catch {
       for copy in copies where try FileFacts.ifPresent(at: copy.draft) != nil {
         try RegularFile.remove(copy.draft)
@@ -111,7 +111,7 @@ package struct FilmCutter {
 
   /// Records the cut episode and gives the copies their final names; durable on return.
   private func publish(
-    _ cut: Episode, _ position: StoredRecord?, _ copies: [(draft: FilePath, final: FilePath)]
+    _ cut: Episode, position: StoredRecord?, copies: [(draft: FilePath, final: FilePath)]
   ) throws {
     do {
       try store.prepare([cut.id])

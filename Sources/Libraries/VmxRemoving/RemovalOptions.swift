@@ -79,7 +79,7 @@ struct RemovalStart: Sendable {
       changed.removal = EpisodeRemoval(at: now, tool: run.tool, reason: order.reason)
     }
     var row = JournalEntry(
-      run, run.entryName(for: episode.id), order.text, before: episode,
+      run, name: run.entryName(for: episode.id), reason: order.text, before: episode,
       isPermanent: order.isPermanent, removesRecord: order.removesRecord)
     row.successor = order.successor
     row.cause = order.reason

@@ -173,7 +173,8 @@ package struct UndoService: Sendable {
       let row = try reloaded(row)
       try check(row)
       return try AdditionUndo(
-        of: addition, row, in: store, mediaRoots, removal, owners: owners
+        of: addition, entry: row, in: store, mediaRoots: mediaRoots, removal: removal,
+        owners: owners
       )
       .perform()
     }

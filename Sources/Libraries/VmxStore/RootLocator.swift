@@ -57,7 +57,7 @@ package final class RootLocator: Sendable {
   private func folder(of root: String, _ recorded: String, isDefault: Bool) -> String {
     let known = found.withLock { $0[root] }
     if let known, known.recorded == recorded, !known.end.isPast { return known.folder }
-    let place = search(root, FilePath(recorded), isDefault)
+    let place = search(for: root, recorded: FilePath(recorded), isDefault: isDefault)
     let folder = place?.string ?? recorded
     let end = Deadline(
       milliseconds: place == nil ? Self.validity.missing : Self.validity.found)
@@ -65,7 +65,7 @@ package final class RootLocator: Sendable {
     return folder
   }
 
-  private func search(_ root: String, _ recorded: FilePath, _ isDefault: Bool) -> FilePath? {
+  private func search(for root: String, recorded: FilePath, isDefault: Bool) -> FilePath? {
     func isRoot(_ folder: FilePath) -> Bool { LibraryHome.mark(of: folder)?.root == root }
     let near = (isDefault ? [home.defaultRoot] : []) + [recorded] + places
     if let folder = near.first(where: isRoot) { return folder }

@@ -44,8 +44,8 @@ package struct SyncEffect: Sendable, Equatable {
   package var result: OperationResult
 
   init(
-    _ direction: Direction, _ change: Change, _ id: String, position: Int64? = nil,
-    at: Timestamp? = nil, _ result: OperationResult = .done
+    _ direction: Direction, _ change: Change, id: String, position: Int64? = nil,
+    at: Timestamp? = nil, result: OperationResult = .done
   ) {
     self.direction = direction
     self.change = change

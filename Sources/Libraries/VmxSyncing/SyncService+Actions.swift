@@ -120,7 +120,10 @@ extension SyncService {
         episode.markWatched(merge.isWatched, at: merge.markedAt ?? newest)
         episode = transaction.recorded(episode)
         effects.append(
-          (SyncEffect(.incoming, merge.isWatched ? .watched : .unwatched, key, at: newest), episode)
+          (
+            SyncEffect(.incoming, merge.isWatched ? .watched : .unwatched, id: key, at: newest),
+            episode
+          )
         )
       }
       guard merge.position?.milliseconds != before.position?.milliseconds else { continue }
@@ -128,13 +131,14 @@ extension SyncService {
         transaction.write(StoredRecord(kind: .position, id: key, fields: position.record))
         effects.append(
           (
-            SyncEffect(.incoming, .position, key, position: position.milliseconds, at: newest),
+            SyncEffect(.incoming, .position, id: key, position: position.milliseconds, at: newest),
             episode
           ))
       } else {
         transaction.delete(.position, key)
         if merge.isWatched == before.isWatched {
-          effects.append((SyncEffect(.incoming, .position, key, position: 0, at: newest), episode))
+          effects.append(
+            (SyncEffect(.incoming, .position, id: key, position: 0, at: newest), episode))
         }
       }
     }
@@ -215,7 +219,7 @@ struct ActionMatches {
     let key = "\(action.podcast)\n\(action.episode)\n\(action.guid ?? "")"
     if let place = known[key] { return place }
     guard !foreign.contains(key.hashValue) else { return nil }
-    guard let id = Self.find(action, in: snapshot, feeds, state) else {
+    guard let id = Self.find(action, in: snapshot, feeds: feeds, state: state) else {
       foreign.insert(key.hashValue)
       return nil
     }
@@ -226,7 +230,7 @@ struct ActionMatches {
   }
 
   private static func find(
-    _ action: SyncAction, in snapshot: StoreSnapshot, _ feeds: [Subscription], _ state: SyncState
+    _ action: SyncAction, in snapshot: StoreSnapshot, feeds: [Subscription], state: SyncState
   ) -> EpisodeID? {
     let podcast = FeedAddress.normalised(action.podcast)
     if let guid = action.guid {

@@ -35,7 +35,8 @@ extension SyncService {
     return try SideTask("vmx-sync", of: SyncDelivery()) { task in
       try task.runRepeatedly {
         do {
-          try deliver(store, account, clock, order, send, task)
+          try deliver(
+            from: store, to: account, clock: clock, options: order, with: send, task: task)
           return true
         } catch {
           guard !error.isInterruption, !(error is StoreError) else { throw error }
@@ -48,15 +49,17 @@ extension SyncService {
   }
 
   private static func deliver(
-    _ store: LibraryStore, _ account: SyncAccount, _ clock: any WallClock, _ order: SyncOptions,
-    _ send: @escaping HTTPSending, _ task: SideTask<SyncDelivery>.Control
+    from store: LibraryStore, to account: SyncAccount, clock: any WallClock,
+    options order: SyncOptions,
+    with send: @escaping HTTPSending, task: SideTask<SyncDelivery>.Control
   ) throws {
     guard task.canStartRequest, try !store.snapshot().outbox(of: .sync).isEmpty,
       let job = try store.tryJob(.sync)
     else { return }
     defer { job.release() }
     let server = try SyncServer(account, store.secrets, clock: clock, send: send)
-    let service = try SyncService(store: store, account, server, clock: clock, order)
+    let service = try SyncService(
+      store: store, account: account, server: server, clock: clock, options: order)
     // Nextcloud keeps the last action that it receives, so actions of other devices are merged
     // first.
     if server.dialect == .nextcloud { try service.mergeActions { _ in } }
@@ -78,7 +81,8 @@ extension SyncServer {
   ) throws {
     let secret = try secrets.get(account.secret)
     self.init(
-      account.url, account.dialect, Login(user: secret.user, password: secret.password),
+      account.url, dialect: account.dialect,
+      login: Login(user: secret.user, password: secret.password),
       device: account.device, clock: clock, send: send)
   }
 }

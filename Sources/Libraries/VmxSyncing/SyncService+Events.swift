@@ -93,7 +93,7 @@ extension SyncService {
       case .play: action.position != nil && action.position == action.total ? .watched : .played
       }
     return SyncEffect(
-      .outgoing, change, item.episode, position: change == .played ? action.position : nil,
+      .outgoing, change, id: item.episode, position: change == .played ? action.position : nil,
       at: action.at)
   }
 }

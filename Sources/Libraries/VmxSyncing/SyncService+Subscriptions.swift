@@ -53,7 +53,8 @@ extension SyncService {
       } catch {
         let shown = URLRedaction.redacted(operand: address)
         effects.append(
-          SyncEffect(.incoming, .subscribed, shown, .failed(error.redacting([address]))))
+          SyncEffect(.incoming, .subscribed, id: shown, result: .failed(error.redacting([address])))
+        )
       }
     }
     let known = try feeds()
@@ -61,15 +62,15 @@ extension SyncService {
       let added = Subscriptions.add(new.map(\.0), in: &transaction)
       for (added, (_, address)) in zip(added, new) {
         state.known.append(FeedAddress.known(address))
-        effects.append(SyncEffect(.incoming, .subscribed, added.feed.id))
+        effects.append(SyncEffect(.incoming, .subscribed, id: added.feed.id))
       }
       for id in merge.paused {
         try Subscriptions.change(id, in: &transaction) { $0.isPaused = true }
-        effects.append(SyncEffect(.incoming, .unsubscribed, id))
+        effects.append(SyncEffect(.incoming, .unsubscribed, id: id))
       }
       for id in merge.resumed {
         try Subscriptions.change(id, in: &transaction) { $0.isPaused = false }
-        effects.append(SyncEffect(.incoming, .subscribed, id))
+        effects.append(SyncEffect(.incoming, .subscribed, id: id))
       }
       return effects
     }
@@ -108,8 +109,8 @@ extension SyncService {
       guard try mayEnd(upload.removed.count, .outgoing) else { return }
     }
     let rows =
-      upload.added.map { SyncEffect(.outgoing, .subscribed, Self.name(of: $0, feeds, state)) }
-      + upload.removed.map { SyncEffect(.outgoing, .unsubscribed, URLRedaction.redacted($0)) }
+      upload.added.map { SyncEffect(.outgoing, .subscribed, id: Self.name(of: $0, feeds, state)) }
+      + upload.removed.map { SyncEffect(.outgoing, .unsubscribed, id: URLRedaction.redacted($0)) }
     guard !store.isDryRun else {
       for row in rows { try report(row.planned) }
       return
@@ -120,12 +121,12 @@ extension SyncService {
     } catch let failure as Failure where failure.code == .syncRefused {
       // One invalid address makes a server refuse the whole request, so each address is sent
       // separately.
-      try sendEach(upload, rows, report)
+      try sendEach(upload, rows: rows, report: report)
     }
   }
 
   private func sendEach(
-    _ upload: SubscriptionUpload, _ rows: [SyncEffect], _ report: (SyncEffect) throws -> Void
+    _ upload: SubscriptionUpload, rows: [SyncEffect], report: (SyncEffect) throws -> Void
   ) throws {
     let all =
       upload.added.map { (added: [$0], removed: [String]()) }

@@ -12,7 +12,8 @@ package import VmxStore
 /// Exchanges subscriptions and watched marks with a server.
 ///
 /// ```swift
-/// let service = SyncService(store: store, account, server, clock: clock, order)
+/// let service = try SyncService(
+///   store: store, account: account, server: server, clock: clock, options: options)
 /// let notes = try service.run { effect in … }
 /// ```
 package final class SyncService {
@@ -31,8 +32,8 @@ package final class SyncService {
   ///
   /// - Throws: errors of reading the store.
   package init(
-    store: LibraryStore, _ account: SyncAccount, _ server: SyncServer, clock: any WallClock,
-    _ order: SyncOptions
+    store: LibraryStore, account: SyncAccount, server: SyncServer, clock: any WallClock,
+    options order: SyncOptions
   ) throws {
     self.store = store
     self.account = account

@@ -54,21 +54,24 @@ package struct ProgressFrame: Sendable, Equatable {
     var lines = items.prefix(room).map { item in
       let numbers = ByteProgress(
         completedBytes: item.completedBytes, total: item.total, rate: item.rate)
-      var details = Self.details(numbers, item.percent, item.activity, width)
+      var details = Self.details(
+        numbers, percent: item.percent, activity: item.activity, width: width)
       details += connections(item.connections, width)
       if item.attempt > 1, width >= Self.wide { details += "  attempt \(item.attempt)" }
-      return Self.line(item.name, item.percent, details, width, terminal)
+      return Self.line(
+        item.name, percent: item.percent, details: details, width: width, on: terminal)
     }
     if items.count > room {
       lines.append(DisplayWidth.truncated("… and \(items.count - room) more", to: width))
     }
     if let totals {
       let files = totals.files.map { "\(totals.ended) of \($0) files" } ?? "\(totals.ended) files"
-      var details = Self.details(totals.bytes, totals.percent, nil, width)
+      var details = Self.details(totals.bytes, percent: totals.percent, activity: nil, width: width)
       details += connections(items.map(\.connections).reduce(0, +), width)
       lines.append(
         Self.line(
-          { DisplayWidth.truncated(files, to: $0) }, totals.percent, details, width, terminal))
+          { DisplayWidth.truncated(files, to: $0) }, percent: totals.percent, details: details,
+          width: width, on: terminal))
     }
     return lines
   }
@@ -80,8 +83,8 @@ package struct ProgressFrame: Sendable, Equatable {
   }
 
   private static func line(
-    _ name: (_ cells: Int) -> String, _ percent: Int64?, _ details: String, _ width: Int,
-    _ terminal: TerminalFacts
+    _ name: (_ cells: Int) -> String, percent: Int64?, details: String, width: Int,
+    on terminal: TerminalFacts
   ) -> String {
     let details = DisplayWidth.truncated(TerminalText.escaped(details), to: width)
     let room = width - DisplayWidth.of(details) - 2
@@ -93,13 +96,15 @@ package struct ProgressFrame: Sendable, Equatable {
     }
     let left = DisplayWidth.padded(name(nameCells), to: nameCells)
     guard cells > 0 else { return "\(left)  \(details)" }
-    let bar = percent.map { Self.bar($0, cells, terminal) } ?? String(repeating: " ", count: cells)
+    let bar =
+      percent.map { Self.bar($0, cells: cells, on: terminal) }
+      ?? String(repeating: " ", count: cells)
     return "\(left)  \(terminal.palette.paint(bar, .active))  \(details)"
   }
 
   /// Returns a bar of this many cells: block characters that the fonts of the Linux console have as
   /// well, otherwise ASCII.
-  private static func bar(_ percent: Int64, _ cells: Int, _ terminal: TerminalFacts) -> String {
+  private static func bar(_ percent: Int64, cells: Int, on terminal: TerminalFacts) -> String {
     guard terminal.isUTF8 else {
       let full = Int(percent) * (cells - 2) / 100
       let rest = cells - 2 - full
@@ -111,7 +116,7 @@ package struct ProgressFrame: Sendable, Equatable {
   }
 
   private static func details(
-    _ bytes: ByteProgress, _ percent: Int64?, _ activity: String?, _ width: Int
+    _ bytes: ByteProgress, percent: Int64?, activity: String?, width: Int
   ) -> String {
     let held = ByteCount(clamping: bytes.completedBytes).forPeople
     let total = bytes.total.map { ByteCount(clamping: $0).forPeople }

@@ -45,9 +45,9 @@ extension FileVerifier {
       switch status {
       case .nothing: missing(item, root)
       case .otherSize(let facts, let recorded):
-        damaged(item, root, "\(facts.size) bytes instead of \(recorded)")
+        damaged(item, in: root, words: "\(facts.size) bytes instead of \(recorded)")
       case .file: skipped(item, root)
-      case .refused(let error): failed(item, root, error)
+      case .refused(let error): failed(item, in: root, problem: error)
       }
     }
   }
@@ -60,7 +60,7 @@ extension FileVerifier {
     withCurrentStatus(of: result.item, in: root) { status in
       switch status {
       case .file(let facts) where facts.isSameContent(as: open): result
-      case .refused(let error): failed(result.item, root, error)
+      case .refused(let error): failed(result.item, in: root, problem: error)
       default: skipped(result.item, root)
       }
     }
@@ -89,7 +89,7 @@ extension FileVerifier {
       guard let part, RecordedFile(part) == item.recordedFile else { return skipped(item, root) }
       return body(fresh)
     } catch {
-      return failed(item, root, error)
+      return failed(item, in: root, problem: error)
     }
   }
 }

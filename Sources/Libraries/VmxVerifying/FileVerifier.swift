@@ -32,8 +32,8 @@ struct FileVerifier: Sendable {
   /// A file that is recorded as missing or damaged is verified by its bytes even in a quick run. A
   /// file of the right size alone does not clear that state.
   func begin(
-    _ item: VerificationItem, in root: MediaRoot, _ open: borrowing VerifiedRoot,
-    _ reader: inout SegmentReader
+    _ item: VerificationItem, in root: MediaRoot, open: borrowing VerifiedRoot,
+    reader: inout SegmentReader
   ) -> Step {
     guard case .file(let facts) = status(of: item.recordedFile, below: open) else {
       return .done(inspectAgain(item, in: root))
@@ -45,15 +45,15 @@ struct FileVerifier: Sendable {
       guard let claim = try store.claims.claim(item.id, .shared) else {
         return .done(skipped(item, root))
       }
-      return try verify(item, in: root, size: facts.size, claim, &reader)
+      return try verify(item, in: root, size: facts.size, claim: claim, reader: &reader)
     } catch {
-      return .done(failed(item, root, error))
+      return .done(failed(item, in: root, problem: error))
     }
   }
 
   private func verify(
-    _ item: VerificationItem, in root: MediaRoot, size: Int64, _ claim: Claim,
-    _ reader: inout SegmentReader
+    _ item: VerificationItem, in root: MediaRoot, size: Int64, claim: Claim,
+    reader: inout SegmentReader
   ) throws(FileError) -> Step {
     let file: OpenFile
     do throws(FileError) {
@@ -91,15 +91,16 @@ struct FileVerifier: Sendable {
       }
       let words = "SHA-256 \(found.sha256.hex)"
       return .done(
-        confirmed(damaged(item, root, words, segments: segments), in: root, try file.facts()))
+        confirmed(
+          damaged(item, in: root, words: words, segments: segments), in: root, try file.facts()))
     } catch {
-      return .done(unreadable(item, in: root, file, error, segments: segments))
+      return .done(unreadable(item, in: root, file: file, error: error, segments: segments))
     }
   }
 
   /// Combines the results of the segments of a file; nil if the run was cancelled.
   func combine(
-    _ open: SegmentVerification, _ end: SegmentVerification.End, _ reader: inout SegmentReader
+    _ open: SegmentVerification, at end: SegmentVerification.End, reader: inout SegmentReader
   ) -> VerificationResult? {
     let (item, root) = (open.item, open.root)
     var segments: [Int] = []
@@ -119,10 +120,10 @@ struct FileVerifier: Sendable {
         return try checkContent(item, in: root, open.file, unsaved: found.segments)
       }
       let words = SegmentVerification.message(forDamaged: segments, of: open.count)
-      let result = damaged(item, root, words, segments: segments)
+      let result = damaged(item, in: root, words: words, segments: segments)
       return confirmed(result, in: root, try open.file.facts())
     } catch {
-      return unreadable(item, in: root, open.file, error, segments: segments)
+      return unreadable(item, in: root, file: open.file, error: error, segments: segments)
     }
   }
 
@@ -142,7 +143,7 @@ struct FileVerifier: Sendable {
       if settings.walksContainers || !hasDigest || item.part.state != .ready,
         case .broken(let fault) = try MediaStructure.examine(file)
       {
-        return confirmed(broken(item, root, fault.text), in: root, try file.facts())
+        return confirmed(broken(item, in: root, words: fault.text), in: root, try file.facts())
       }
       if let prober = settings.prober {
         guard let probed = try checkTracks(item, in: root, file, by: prober) else { return nil }
@@ -163,16 +164,16 @@ struct FileVerifier: Sendable {
     do {
       guard let report = try prober.report(on: file) else { return nil }
       switch report {
-      case .none(let words): return unprobed(item, root, words)
+      case .none(let words): return unprobed(item, in: root, words: words)
       case .unreadable(let words):
-        result = broken(item, root, "cannot be read by ffprobe, '\(words)'")
+        result = broken(item, in: root, words: "cannot be read by ffprobe, '\(words)'")
       case .tracks(let tracks):
         let episode = try store.snapshot().episode(item.id)
         let part = episode?.part(named: item.part.name)
-        result = timed(item, root, TrackTimes(tracks, declared: part?.variant?.duration))
+        result = timed(item, in: root, times: TrackTimes(tracks, declared: part?.variant?.duration))
       }
     } catch {
-      return failed(item, root, error)
+      return failed(item, in: root, problem: error)
     }
     return result.verdict == .damaged ? confirmed(result, in: root, try file.facts()) : result
   }
@@ -180,17 +181,17 @@ struct FileVerifier: Sendable {
   /// Maps a read error to a result. `EIO` means that the disk has lost these bytes, so the file is
   /// damaged. Any other error says nothing about the bytes.
   private func unreadable(
-    _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile, _ error: FileError,
+    _ item: VerificationItem, in root: MediaRoot, file: borrowing OpenFile, error: FileError,
     segments: [Int]
   ) -> VerificationResult {
     do throws(FileError) {
       guard error.errno == .ioError else { throw error }
       let place =
         segments.isEmpty ? "" : " in segment \(SegmentVerification.ranges(of: segments))"
-      let result = damaged(item, root, "unreadable\(place)", segments: segments)
+      let result = damaged(item, in: root, words: "unreadable\(place)", segments: segments)
       return confirmed(result, in: root, try file.facts())
     } catch {
-      return failed(item, root, error)
+      return failed(item, in: root, problem: error)
     }
   }
 }

@@ -73,7 +73,7 @@ struct MovedSearch {
       let path = root.folder.appending(below)
       let failure = FileError.failed(.list, path, unread.errno ?? .ioError)
       for place in wanted.values.joined() {
-        results[place] = verifier.failed(missing[place].item, root, failure)
+        results[place] = verifier.failed(missing[place].item, in: root, problem: failure)
       }
     }
     return verifier.shouldStop() ? nil : results

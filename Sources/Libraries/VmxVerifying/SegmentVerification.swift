@@ -78,7 +78,7 @@ final class SegmentVerification: Sendable {
   /// Verifies a range of segments. Returns the combined result if this was the last range, else
   /// nil.
   func verify(_ range: Range<Int>, _ reader: inout SegmentReader) -> End? {
-    if let wrong = mismatchedInParallel(range, &reader) { return ended(range, wrong) }
+    if let wrong = mismatchedInParallel(range, &reader) { return ended(range, wrong: wrong) }
     var wrong: [Int] = []
     var problem: FileError?
     var isStopped = false
@@ -94,7 +94,7 @@ final class SegmentVerification: Sendable {
         problem = error
       }
     }
-    return ended(range, wrong, problem, isStopped: isStopped)
+    return ended(range, wrong: wrong, problem: problem, isStopped: isStopped)
   }
 
   /// Returns the segments of a range that are wrong, from one multi-buffer SHA-256 pass; nil if the
@@ -108,7 +108,7 @@ final class SegmentVerification: Sendable {
   }
 
   private func ended(
-    _ range: Range<Int>, _ wrong: [Int], _ problem: FileError? = nil, isStopped: Bool = false
+    _ range: Range<Int>, wrong: [Int], problem: FileError? = nil, isStopped: Bool = false
   ) -> End? {
     state.withLock { state in
       state.ended += range.count

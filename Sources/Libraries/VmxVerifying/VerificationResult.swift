@@ -30,8 +30,8 @@ package struct VerificationResult: Sendable {
   package internal(set) var rev: Int64
 
   fileprivate init(
-    _ item: VerificationItem, _ verdict: Verdict?, root: MediaRoot?, _ failure: Failure?,
-    _ recordVerdict: MediaFinding.Verdict? = nil, at moment: Timestamp
+    _ item: VerificationItem, _ verdict: Verdict?, root: MediaRoot?, failure: Failure?,
+    recordVerdict: MediaFinding.Verdict? = nil, at moment: Timestamp
   ) {
     self.item = item
     self.verdict = verdict
@@ -79,23 +79,26 @@ extension FileVerifier {
   ///
   /// - Parameter byDigest: whether the digest was compared, instead of only the size.
   func intact(_ item: VerificationItem, _ root: MediaRoot, byDigest: Bool) -> VerificationResult {
-    VerificationResult(item, .intact, root: root, nil, byDigest ? .intact : nil, at: clock.now)
+    VerificationResult(
+      item, .intact, root: root, failure: nil, recordVerdict: byDigest ? .intact : nil,
+      at: clock.now)
   }
 
   /// Returns the result for a path without a file.
   func missing(_ item: VerificationItem, _ root: MediaRoot) -> VerificationResult {
     let failure = Failure(.fileMissing, "\(item.subject) is missing: '\(item.path(in: root))'")
-    return VerificationResult(item, .missing, root: root, failure, .missing, at: clock.now)
+    return VerificationResult(
+      item, .missing, root: root, failure: failure, recordVerdict: .missing, at: clock.now)
   }
 
   /// Returns the result for a file whose bytes differ from the record.
   func damaged(
-    _ item: VerificationItem, _ root: MediaRoot, _ words: String, segments: [Int] = []
+    _ item: VerificationItem, in root: MediaRoot, words: String, segments: [Int] = []
   ) -> VerificationResult {
     let failure = Failure(
       .fileDamaged, "\(item.subject) is damaged, \(words): '\(item.path(in: root))'")
     var result = VerificationResult(
-      item, .damaged, root: root, failure, .damaged(words), at: clock.now)
+      item, .damaged, root: root, failure: failure, recordVerdict: .damaged(words), at: clock.now)
     result.segments = segments
     return result
   }
@@ -103,25 +106,26 @@ extension FileVerifier {
   /// Returns the result for a file whose container refers to data that is absent. If its digest
   /// matches the record, the file was already fetched in this state, and the record is not changed.
   func broken(
-    _ item: VerificationItem, _ root: MediaRoot, _ words: String, hint: String? = nil
+    _ item: VerificationItem, in root: MediaRoot, words: String, hint: String? = nil
   ) -> VerificationResult {
     let failure = Failure(
       .mediaBroken, "\(item.subject) \(words): '\(item.path(in: root))'", hint: hint)
     return VerificationResult(
-      item, .damaged, root: root, failure, item.recordedFile.sha256 == nil ? .broken(words) : nil,
+      item, .damaged, root: root, failure: failure,
+      recordVerdict: item.recordedFile.sha256 == nil ? .broken(words) : nil,
       at: clock.now)
   }
 
   /// Returns the result for a file that is intact or has no digest, with the durations of its
   /// tracks.
-  func timed(_ item: VerificationItem, _ root: MediaRoot, _ times: TrackTimes) -> VerificationResult
+  func timed(_ item: VerificationItem, in root: MediaRoot, times: TrackTimes) -> VerificationResult
   {
     var result = intact(item, root, byDigest: item.recordedFile.sha256 != nil)
     if let defect = times.defect {
       let hint =
         "check whether it plays to its end; if it does, correct the duration with "
         + "'vmx add --duration'"
-      result = broken(item, root, defect, hint: times.differing.isEmpty ? nil : hint)
+      result = broken(item, in: root, words: defect, hint: times.differing.isEmpty ? nil : hint)
     }
     result.times = times
     return result
@@ -129,11 +133,11 @@ extension FileVerifier {
 
   /// Returns the result for a file whose track durations ffprobe could not determine. A file whose
   /// digest was verified is intact nevertheless.
-  func unprobed(_ item: VerificationItem, _ root: MediaRoot, _ words: String) -> VerificationResult
-  {
+  func unprobed(_ item: VerificationItem, in root: MediaRoot, words: String) -> VerificationResult {
     let failure = Failure(.programFailed, "ffprobe failed for \(item.subject): it \(words)")
     return VerificationResult(
-      item, nil, root: root, failure, item.recordedFile.sha256 == nil ? nil : .intact, at: clock.now
+      item, nil, root: root, failure: failure,
+      recordVerdict: item.recordedFile.sha256 == nil ? nil : .intact, at: clock.now
     )
   }
 
@@ -142,7 +146,7 @@ extension FileVerifier {
     let failure = Failure(
       .fileMoved, "\(item.subject) has moved to: '\(root.folder.appending(path))'")
     var result = VerificationResult(
-      item, .moved, root: root, failure, .moved(to: path), at: clock.now)
+      item, .moved, root: root, failure: failure, recordVerdict: .moved(to: path), at: clock.now)
     result.newPath = path
     // The sidecar has the old path, and the NFO file is still at the old path.
     result.unsaved = []
@@ -151,20 +155,20 @@ extension FileVerifier {
 
   /// Returns the result for a file whose root is unreachable.
   func unreachable(_ item: VerificationItem, _ problem: any Error) -> VerificationResult {
-    VerificationResult(item, .unreachable, root: nil, Failure(problem), at: clock.now)
+    VerificationResult(item, .unreachable, root: nil, failure: Failure(problem), at: clock.now)
   }
 
   /// Returns the result for a file that could not be inspected.
   func failed(
-    _ item: VerificationItem, _ root: MediaRoot, _ problem: any Error
+    _ item: VerificationItem, in root: MediaRoot, problem: any Error
   ) -> VerificationResult {
-    VerificationResult(item, nil, root: root, Failure(problem), at: clock.now)
+    VerificationResult(item, nil, root: root, failure: Failure(problem), at: clock.now)
   }
 
   /// Returns the result for a file that was skipped: another process has claimed its episode, or
   /// the record now names another file.
   func skipped(_ item: VerificationItem, _ root: MediaRoot?) -> VerificationResult {
-    VerificationResult(item, nil, root: root, nil, at: clock.now)
+    VerificationResult(item, nil, root: root, failure: nil, at: clock.now)
   }
 }
 

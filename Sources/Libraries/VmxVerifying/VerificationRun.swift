@@ -150,7 +150,7 @@ package final class VerificationRun: Sendable {
         results.append(found)
       case .segments(let open, let range):
         if let end = open.verify(range, &reader),
-          let result = verifier.combine(open, end, &reader)
+          let result = verifier.combine(open, at: end, reader: &reader)
         {
           open.releaseClaim()
           results.append([result])
@@ -176,7 +176,7 @@ package final class VerificationRun: Sendable {
         var intact = 0
         defer { countIntact(intact) }
         for item in group where !shouldStop() {
-          switch verifier.begin(item, in: root, held, &reader) {
+          switch verifier.begin(item, in: root, open: held, reader: &reader) {
           case .done(let result):
             if settings.reportsIntact || result.verdict != .intact || result.recordVerdict != nil {
               found.append(result)

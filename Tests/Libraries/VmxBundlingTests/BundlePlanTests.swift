@@ -105,7 +105,7 @@ struct BundlePlanTests {
       return #expect(throws: Failure.self) { try plan.check(for: .sevenZip, limits) }?.code
     }
     func size(_ name: String) throws -> Int64 {
-      try #require(BundleTags(plan, BundleInfo()).files.first { $0.path == name }).size
+      try #require(BundleTags(plan, info: BundleInfo()).files.first { $0.path == name }).size
     }
     var enough = BundleLimits()
     enough.entries = 4 + 16

@@ -46,7 +46,7 @@ struct BundleTagsTests {
   private func tag(
     _ name: String, _ plan: BundlePlan, _ info: BundleInfo = BundleInfo()
   ) throws -> String? {
-    try BundleTags(plan, info).files.first { $0.path == name }.map { file in
+    try BundleTags(plan, info: info).files.first { $0.path == name }.map { file in
       var text: [UInt8] = []
       try file.write { text += $0 }
       #expect(Int64(text.count) == file.size)
@@ -80,16 +80,17 @@ struct BundleTagsTests {
   }
 
   @Test func `files are sorted, and the manifests are the last to be replaced`() throws {
-    let files = try BundleTags(plan(), BundleInfo()).files
+    let files = try BundleTags(plan(), info: BundleInfo()).files
     #expect(files.map(\.path) == files.map(\.path).sorted())
     let ranked = files.sorted { $0.rank < $1.rank }.suffix(2).map(\.path)
     #expect(ranked == ["manifest-sha256.txt", "tagmanifest-sha256.txt"])
   }
 
   @Test func `the folder of an archive is named by the manifest`() throws {
-    let one = try BundleTags(plan(), BundleInfo()).folder
-    #expect(try one == BundleTags(plan(), BundleInfo(epoch: "0")).folder)
-    #expect(try one != BundleTags(BundlePlan([.packable("show/a", "A")]), BundleInfo()).folder)
+    let one = try BundleTags(plan(), info: BundleInfo()).folder
+    #expect(try one == BundleTags(plan(), info: BundleInfo(epoch: "0")).folder)
+    #expect(
+      try one != BundleTags(BundlePlan([.packable("show/a", "A")]), info: BundleInfo()).folder)
     #expect(one.hasPrefix("vmx-") && one.utf8.count == 16)
   }
 }

@@ -18,8 +18,9 @@ import VmxTestSupport
     let process = ProcessContext(
       output: ByteBuffer(), errors: ByteBuffer(), input: input, clock: FixedClock(),
       environment: Environment([:]))
-    let context = CommandContext("vmx-test", OutputMode(), process)
-    return InputSelection(ids, try FilterOptions.parse(filters), options, in: context)
+    let context = CommandContext("vmx-test", mode: OutputMode(), process: process)
+    return InputSelection(
+      ids, filters: try FilterOptions.parse(filters), options: options, in: context)
   }
 
   private func entries(_ lines: String..., options: InputOptions = []) throws -> [Entry] {
@@ -115,7 +116,7 @@ import VmxTestSupport
     let process = MadeProcess(input: MadeSource("a/b\n"))
     let context = process.context()
     for _ in 0..<2 {
-      _ = InputSelection([], try FilterOptions.parse([]), .onRequest, in: context)
+      _ = InputSelection([], filters: try FilterOptions.parse([]), options: .onRequest, in: context)
     }
     context.unreadInput.check()
     #expect(process.errors.text.contains("give the operand '-' to read them"))
@@ -127,7 +128,8 @@ import VmxTestSupport
   func `a tool with operands does not report pending rows`(filters: [String]) throws {
     let process = MadeProcess(input: MadeSource("a/b\n"))
     let context = process.context()
-    _ = InputSelection([], try FilterOptions.parse(filters), .onRequest, in: context)
+    _ = InputSelection(
+      [], filters: try FilterOptions.parse(filters), options: .onRequest, in: context)
     context.unreadInput.check()
     #expect(process.errors.text.isEmpty)
   }
@@ -136,7 +138,7 @@ import VmxTestSupport
   func `a tool whose input stalls reports once what it waits for`(isLate: Bool) throws {
     let process = MadeProcess(input: LateSource(isLate: isLate))
     let none = try FilterOptions.parse([])
-    #expect(try InputSelection([], none, in: process.context()).all().count == 1)
+    #expect(try InputSelection([], filters: none, in: process.context()).all().count == 1)
     let notes = process.errors.text.split(separator: "\n")
     #expect(notes.count == (isLate ? 1 : 0))
     #expect(notes.allSatisfy { $0.contains("waiting for ids or rows on standard input") })
@@ -160,7 +162,7 @@ import VmxTestSupport
   @Test func `each kind of rows that is passed on is named once`() throws {
     let rows = ["person", "person", "warning", "unheard-of"].map { #"{"id":"1","row":"\#($0)"}"# }
     let process = MadeProcess(input: MadeSource(rows.map { $0 + "\n" }.joined()))
-    _ = try InputSelection([], FilterOptions.parse([]), in: process.context()).all()
+    _ = try InputSelection([], filters: FilterOptions.parse([]), in: process.context()).all()
     let notes = process.errors.text.split(separator: "\n")
     #expect(notes.count == 2)
     #expect(notes.first?.contains("these rows are people; use 'vmx people'") == true)

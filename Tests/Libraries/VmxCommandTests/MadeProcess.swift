@@ -20,7 +20,7 @@ struct MadeProcess {
   }
 
   func context(_ mode: OutputMode = OutputMode()) -> CommandContext {
-    CommandContext("vmx-test", mode, process)
+    CommandContext("vmx-test", mode: mode, process: process)
   }
 }
 

@@ -38,7 +38,8 @@ import VmxPresentation
     #expect(try LibraryOptions.parse([]).lock.milliseconds(in: made.context()) == 10_000)
     made.variables = ["VMX_CORE_LOCK_TIMEOUT": "2s"]
     let settings = try SettingLayers.settings(of: made.process.environment)
-    let context = CommandContext("vmx-test", OutputMode(), made.process, settings: settings)
+    let context = CommandContext(
+      "vmx-test", mode: OutputMode(), process: made.process, settings: settings)
     #expect(try LibraryOptions.parse([]).lock.milliseconds(in: context) == 2000)
     let options = try LibraryOptions.parse(["--lock-timeout", "500ms"])
     #expect(try options.lock.milliseconds(in: context) == 500)

@@ -25,7 +25,7 @@ import VmxTestSupport
     let process = ProcessContext(
       output: sink, errors: made.errors, input: made.input, clock: FixedClock(),
       environment: Environment([:], workFolder: "/folder"))
-    let context = CommandContext("vmx-test", OutputMode(), process)
+    let context = CommandContext("vmx-test", mode: OutputMode(), process: process)
     let reporter = RowReporter<OutcomeRow>(.columns([.id]), in: context)
     for id in ["a/1", "a/2"] {
       try reporter.report(.done, of: id, flushing: false)

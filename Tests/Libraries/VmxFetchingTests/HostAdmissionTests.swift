@@ -21,7 +21,7 @@ struct HostAdmissionTests {
   private func gate(places: Int, hostLimit: Int64 = 16) throws -> (HostAdmission, HostStateStore) {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
     let environment = try testEnvironment(clock: clock, steps: steps)
-    let memory = HostStateStore(store, TransferSettings(), environment)
+    let memory = HostStateStore(store, settings: TransferSettings(), environment: environment)
     return (HostAdmission(places: places, hostLimit: hostLimit, memory, environment), memory)
   }
 

@@ -21,7 +21,8 @@ struct HostStateStoreTests {
     let environment = try testEnvironment(
       clock: clock, steps: steps,
       variables: ["XDG_CACHE_HOME": cache ?? "\(folder.path)/cache"])
-    return HostStateStore(isDryRun ? store.dryRun : store, TransferSettings(), environment)
+    return HostStateStore(
+      isDryRun ? store.dryRun : store, settings: TransferSettings(), environment: environment)
   }
 
   private func records() throws -> [String] {

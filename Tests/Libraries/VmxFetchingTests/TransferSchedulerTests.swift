@@ -32,7 +32,7 @@ struct TransferSchedulerTests {
       fetch, store: store,
       mediaRoots: MediaRoots(store: store, newFilesBelow: folder.path.appending("media")),
       environment: environment,
-      memory: HostStateStore(store, fetch.transfer, environment))
+      memory: HostStateStore(store, settings: fetch.transfer, environment: environment))
     scheduler.markWanted(try part().episode)
     return scheduler
   }

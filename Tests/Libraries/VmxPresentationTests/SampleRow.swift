@@ -10,7 +10,7 @@ enum SampleField: String, ListingField {
     switch self {
     case .id: FieldKey(.text, "The id")
     case .size: FieldKey(.bytes, "The size")
-    case .title: FieldKey(.text, "The title", .end)
+    case .title: FieldKey(.text, "The title", fitting: .end)
     }
   }
 }

@@ -55,7 +55,7 @@ struct ReadyQueueFeedTests {
       do {
         let word = try work(item.id.episode)
         let episode = try store.snapshot().episode(item.id)
-        queue.ended(item.id, EpisodeResult(item.id, word, episode))
+        queue.ended(item.id, EpisodeResult(item.id, word, episode: episode))
         return count < limit
       } catch {
         Issue.record(error)

@@ -235,7 +235,8 @@ struct UndoServiceTests {
       id: try EpisodeID("show/a"), title: "A", showTitle: "Show",
       added: Timestamp(seconds: 0), parts: [])
     var entry = JournalEntry(
-      run, "show/a", "as told", before: before, isPermanent: true, removesRecord: true)
+      run, name: "show/a", reason: "as told", before: before, isPermanent: true, removesRecord: true
+    )
     (entry.cause, entry.isUntouched, entry.undoes) = (.byHand, true, "x/y")
     (entry.successor, entry.roots, entry.bytes) = (digest, ["r"], 5)
     (entry.lostRoot, entry.rev, entry.joined) = ("q", 9, before)

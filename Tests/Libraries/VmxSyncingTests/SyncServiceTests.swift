@@ -99,9 +99,11 @@ struct SyncServiceTests {
 
   private func service(_ server: FakeServer, _ order: SyncOptions) throws -> SyncService {
     let client = SyncServer(
-      account.url, .gpodder, SyncServer.Login(user: "anna", password: "p"), device: account.device,
+      account.url, dialect: .gpodder, login: SyncServer.Login(user: "anna", password: "p"),
+      device: account.device,
       clock: clock, send: server.send)
-    return try SyncService(store: store, account, client, clock: clock, order)
+    return try SyncService(
+      store: store, account: account, server: client, clock: clock, options: order)
   }
 
   private func sync(

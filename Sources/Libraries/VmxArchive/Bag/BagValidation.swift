@@ -50,15 +50,15 @@ struct BagValidation {
   private mutating func checkDeclaration() -> BagDeclaration? {
     let path = PathBytes(BagDeclaration.name)
     guard texts[path] != nil else {
-      report(.noDeclaration, path)
+      report(.noDeclaration, at: path)
       return nil
     }
     guard let found = bytes(of: path).flatMap({ BagDeclaration($0) }) else {
-      report(.invalidDeclaration, path)
+      report(.invalidDeclaration, at: path)
       return nil
     }
-    if !found.version.isKnown { report(.unknownVersion, path) }
-    if !found.isEncodingKnown { report(.unknownEncoding, path) }
+    if !found.version.isKnown { report(.unknownVersion, at: path) }
+    if !found.isEncodingKnown { report(.unknownEncoding, at: path) }
     declaration = found
     return found
   }
@@ -82,7 +82,7 @@ struct BagValidation {
     guard let text = texts[path], let declaration else { return nil }
     let pieces = declaration.pieces(of: text)
     // An unknown encoding is reported with the declaration.
-    if pieces == nil, declaration.isEncodingKnown { report(.invalidText, path) }
+    if pieces == nil, declaration.isEncodingKnown { report(.invalidText, at: path) }
     return pieces
   }
 
@@ -102,38 +102,39 @@ extension BagValidation {
   private mutating func checkManifests() {
     let names = texts.keys.sorted().compactMap { BagManifestName($0) }
     for name in names where name.known == nil {
-      report(.unknownAlgorithm, PathBytes(name.file), .warning)
+      report(.unknownAlgorithm, at: PathBytes(name.file), severity: .warning)
     }
     let known = names.filter { $0.known != nil }
     let count = known.count { !$0.isOfTags }
     for (index, name) in known.enumerated() {
       guard let algorithm = name.known else { continue }
       missing = [:]
-      check(name, algorithm, UInt8(clamping: index))
+      check(name, algorithm: algorithm, index: UInt8(clamping: index))
     }
-    guard count > 0 else { return report(.noManifest, PathBytes("data")) }
+    guard count > 0 else { return report(.noManifest, at: PathBytes("data")) }
     let wanted = isRFC ? UInt8(clamping: count) : 1
     let unlisted = files.payload.filter { listings[$0] < wanted }.map { files.path(of: $0) }
     let unfetched = fetched.keys.filter {
       files.number(of: $0) == nil && absentListings[$0, default: 0] < wanted
     }
-    for path in (unlisted + unfetched).sorted() { report(.unlisted, path) }
+    for path in (unlisted + unfetched).sorted() { report(.unlisted, at: path) }
   }
 
   private mutating func check(
-    _ name: BagManifestName, _ algorithm: ManifestAlgorithm, _ index: UInt8
+    _ name: BagManifestName, algorithm: ManifestAlgorithm, index: UInt8
   ) {
     let manifest = PathBytes(name.file)
     forEachLine(of: manifest) { judging, number, text in
       guard let line = BagManifestLine(text, algorithm) else {
-        return judging.report(.malformedLine, manifest, line: number)
+        return judging.report(.malformedLine, at: manifest, line: number)
       }
       guard line.path.isSafe, line.path.isPayload != name.isOfTags else {
-        return judging.report(.unsafePath, manifest, line: number)
+        return judging.report(.unsafePath, at: manifest, line: number)
       }
       judging.report(marksOf: line.path, manifest, number)
-      if !judging.compare(line, algorithm, index, isOfTags: name.isOfTags) {
-        judging.report(.listedTwice, manifest, judging.isRFC ? .error : .warning, line: number)
+      if !judging.compare(line, algorithm, manifest: index, isOfTags: name.isOfTags) {
+        judging.report(
+          .listedTwice, at: manifest, severity: judging.isRFC ? .error : .warning, line: number)
       }
     }
   }
@@ -145,29 +146,29 @@ extension BagValidation {
   }
 
   private mutating func report(marksOf path: BagPath, _ file: PathBytes, _ number: Int) {
-    if path.hasMark { report(.binaryMark, file, .warning, line: number) }
+    if path.hasMark { report(.binaryMark, at: file, severity: .warning, line: number) }
     if path.hasDots || path.hasLeadingDot && isRFC {
-      report(.dottedPath, file, .warning, line: number)
+      report(.dottedPath, at: file, severity: .warning, line: number)
     }
   }
 
   /// Compares a line with its file; returns false if the manifest already lists the file.
   private mutating func compare(
-    _ line: BagManifestLine, _ algorithm: ManifestAlgorithm, _ manifest: UInt8, isOfTags: Bool
+    _ line: BagManifestLine, _ algorithm: ManifestAlgorithm, manifest: UInt8, isOfTags: Bool
   ) -> Bool {
     let path = found(line.path)
     guard let number = files.number(of: path) else {
       let digest = line.digest.hashValue
       let other = missing.updateValue(digest, forKey: path.hashValue)
-      if other == nil { checkMissing(line, path, algorithm) }
-      if let other, other != digest { report(.digestMismatch, path) }
+      if other == nil { checkMissing(line, at: path, algorithm: algorithm) }
+      if let other, other != digest { report(.digestMismatch, at: path) }
       return other == nil
     }
     let isFirst = lastManifest[number] != manifest
     lastManifest[number] = manifest
     if isFirst, !isOfTags { listings[number] += 1 }
     if let digest = digest(of: path, number, algorithm) {
-      if !digest.elementsEqual(line.digest) { report(.digestMismatch, path) }
+      if !digest.elementsEqual(line.digest) { report(.digestMismatch, at: path) }
     } else {
       unverified[path, default: []].insert(algorithm)
     }
@@ -191,7 +192,7 @@ extension BagValidation {
   /// Handles a listed file that is missing. It may be the twin of an existing file, a file to
   /// fetch, or a file that desktops create in folders and archivers omit.
   private mutating func checkMissing(
-    _ line: BagManifestLine, _ path: PathBytes, _ algorithm: ManifestAlgorithm
+    _ line: BagManifestLine, at path: PathBytes, algorithm: ManifestAlgorithm
   ) {
     if let twin = duplicate(of: path), let number = files.number(of: twin),
       case let found = digest(of: twin, number, algorithm),
@@ -201,7 +202,7 @@ extension BagValidation {
       if found == nil { unverified[twin, default: []].insert(algorithm) }
       listings[number] += 1
       isOxumExcused = true
-      return report(.duplicate, path, .warning)
+      return report(.duplicate, at: path, severity: .warning)
     }
     if let line = fetched[path] {
       if absentListings[path] == nil { absent.append(line) }
@@ -209,9 +210,9 @@ extension BagValidation {
       isOxumExcused = true
     } else if Self.systemFiles.contains(path.displayText.split(separator: "/").last ?? "") {
       isOxumExcused = true
-      report(.systemFile, path, .warning)
+      report(.systemFile, at: path, severity: .warning)
     } else {
-      report(.missing, path)
+      report(.missing, at: path)
     }
   }
 
@@ -234,13 +235,13 @@ extension BagValidation {
 
 extension BagValidation {
   private mutating func checkFetch(_ text: Substring, _ file: PathBytes) {
-    guard let line = BagFetchLine(text) else { return report(.malformedLine, file) }
-    guard line.path.isSafe, line.path.isPayload else { return report(.unsafePath, file) }
+    guard let line = BagFetchLine(text) else { return report(.malformedLine, at: file) }
+    guard line.path.isSafe, line.path.isPayload else { return report(.unsafePath, at: file) }
     fetched[line.path.path] = line
     if let size = line.size, let number = files.number(of: line.path.path),
       files.size(of: number) != size
     {
-      report(.sizeMismatch, line.path.path)
+      report(.sizeMismatch, at: line.path.path)
     }
   }
 
@@ -250,14 +251,14 @@ extension BagValidation {
       guard let pieces = pieces(of: path) else { continue }
       let text = pieces.joined(separator: [UInt8(ascii: "\n")])
       let info = BagInfo(text: String(decoding: Array(text), as: UTF8.self))
-      for line in info.malformed { report(.malformedLine, path, line: line) }
+      for line in info.malformed { report(.malformedLine, at: path, line: line) }
       if let declared = info.payload {
         let found = files.payload.reduce(into: (bytes: Int64(0), files: 0)) { found, number in
           found.bytes = found.bytes.addingClamped(files.size(of: number))
           found.files += 1
         }
         if declared != found {
-          report(.oxumMismatch, path, isOxumExcused ? .warning : .error)
+          report(.oxumMismatch, at: path, severity: isOxumExcused ? .warning : .error)
         }
       }
       return info
@@ -275,13 +276,13 @@ extension BagValidation {
     seen = []
     for path in files.paths.filter({ twice.contains($0.foldedHash) }).sorted()
     where !seen.insert(path.foldedHash).inserted {
-      report(.duplicate, path, .warning)
+      report(.duplicate, at: path, severity: .warning)
     }
   }
 
   /// Adds a finding, unless the maximum number of its severity is reached.
   private mutating func report(
-    _ fault: BagFault, _ path: PathBytes, _ severity: BagFinding.Severity = .error,
+    _ fault: BagFault, at path: PathBytes, severity: BagFinding.Severity = .error,
     line: Int? = nil
   ) {
     counts[severity, default: 0] += 1

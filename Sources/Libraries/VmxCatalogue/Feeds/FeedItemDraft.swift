@@ -26,14 +26,14 @@ struct FeedItemDraft {
 
   /// Applies a completed element.
   mutating func apply(
-    _ name: String, _ attributes: [String: String], _ text: String, parent: String, base: WebURL?
+    _ name: String, attributes: [String: String], text: String, parent: String, base: WebURL?
   ) {
     let url = { (key: String) in attributes[key].flatMap { FeedXMLReader.url($0, base: base) } }
     switch name {
-    case "enclosure": applyEnclosure(attributes["url"], attributes, base)
-    case "enc:enclosure": applyEnclosure(attributes["resource"], attributes, base)
+    case "enclosure": applyEnclosure(attributes["url"], attributes: attributes, base: base)
+    case "enc:enclosure": applyEnclosure(attributes["resource"], attributes: attributes, base: base)
     case "media:content": applyContent(attributes, base)
-    case "link": applyLink(attributes, text, base)
+    case "link": applyLink(attributes, text: text, base: base)
     case "podcast:source" where parent == "podcast:alternateEnclosure":
       if let url = url("uri"), !alternatives.isEmpty {
         alternatives[alternatives.count - 1].sources.append(url)
@@ -83,7 +83,7 @@ struct FeedItemDraft {
     var item = found
     if item.media.isEmpty, alternatives.allSatisfy(\.sources.isEmpty) {
       for (attributes, base) in excerpts {
-        item.addEnclosure(attributes["url"], attributes, base)
+        item.addEnclosure(attributes["url"], attributes: attributes, base: base)
       }
     }
     item.title = titles.lazy.compactMap(FeedXMLReader.line).first
@@ -107,9 +107,9 @@ struct FeedItemDraft {
 // Files.
 extension FeedItemDraft {
   private mutating func applyEnclosure(
-    _ reference: String?, _ attributes: [String: String], _ base: WebURL?
+    _ reference: String?, attributes: [String: String], base: WebURL?
   ) {
-    found.addEnclosure(reference, attributes, base)
+    found.addEnclosure(reference, attributes: attributes, base: base)
   }
 
   private mutating func applyContent(_ attributes: [String: String], _ base: WebURL?) {
@@ -122,20 +122,20 @@ extension FeedItemDraft {
       if ["sample", "nonstop"].contains(attributes["expression"]?.lowercased()) {
         excerpts.append((attributes, base))
       } else {
-        applyEnclosure(reference, attributes, base)
+        applyEnclosure(reference, attributes: attributes, base: base)
       }
     }
   }
 
   /// Applies a link: text in RSS, attributes in Atom.
-  private mutating func applyLink(_ attributes: [String: String], _ text: String, _ base: WebURL?) {
+  private mutating func applyLink(_ attributes: [String: String], text: String, base: WebURL?) {
     guard let reference = attributes["href"] else {
       let text = text.trimmed
       if !text.isEmpty { pages.append(FeedXMLReader.url(text, base: base)?.text ?? text) }
       return
     }
     switch attributes["rel"] ?? "alternate" {
-    case "enclosure": applyEnclosure(reference, attributes, base)
+    case "enclosure": applyEnclosure(reference, attributes: attributes, base: base)
     case "alternate":
       if let url = FeedXMLReader.url(reference, base: base) { pages.append(url.text) }
     default: break
@@ -244,7 +244,7 @@ extension FeedItemDraft {
 extension FeedItem {
   /// Adds the file of an enclosure, described by the attributes of its element.
   fileprivate mutating func addEnclosure(
-    _ reference: String?, _ attributes: [String: String], _ base: WebURL?
+    _ reference: String?, attributes: [String: String], base: WebURL?
   ) {
     guard let reference else { return }
     let type = FeedItemDraft.mediaType(attributes["type"])

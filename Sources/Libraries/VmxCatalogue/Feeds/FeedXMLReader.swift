@@ -106,11 +106,12 @@ struct FeedXMLReader {
     let text = String(decoding: frame.text, as: UTF8.self)
     let parent = frames.last?.name ?? ""
     if draft == nil {
-      endOfFeed(frame, text, parent)
+      endOfFeed(frame, text: text, in: parent)
     } else if frame.name == "item" || frame.name == "entry" {
       finishItem()
     } else if Self.parents.contains(parent) {
-      draft?.apply(frame.name, frame.attributes, text, parent: parent, base: frame.base)
+      draft?.apply(
+        frame.name, attributes: frame.attributes, text: text, parent: parent, base: frame.base)
     }
   }
 
@@ -125,7 +126,7 @@ struct FeedXMLReader {
 
 // The elements of the feed itself.
 extension FeedXMLReader {
-  private mutating func endOfFeed(_ frame: Frame, _ text: String, _ parent: String) {
+  private mutating func endOfFeed(_ frame: Frame, text: String, in parent: String) {
     let isDirect = ["channel", "feed", "rss", "RDF"].contains(parent)
     switch frame.name {
     case "title" where isDirect, "itunes:title" where isDirect:

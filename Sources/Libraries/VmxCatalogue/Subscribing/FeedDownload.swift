@@ -55,10 +55,12 @@ package struct FeedDownload: Sendable {
     of feed: Subscription, last: FeedCheck?, _ order: Options, send: HTTPSending
   ) {
     do {
-      self = try Self.checked(feed, last, order, send)
+      self = try Self.checked(feed, last: last, options: order, with: send)
     } catch {
       let failure = Self.failure(error)
-      self = Self.readFallback(of: feed, last, order, failure, send) ?? Self(.failed(failure))
+      self =
+        Self.readFallback(of: feed, last: last, options: order, after: failure, with: send)
+        ?? Self(.failed(failure))
     }
   }
 
@@ -66,8 +68,8 @@ package struct FeedDownload: Sendable {
   ///
   /// - Returns: the document there; nil if it cannot be read either.
   private static func readFallback(
-    of feed: Subscription, _ last: FeedCheck?, _ order: Options, _ failure: Failure,
-    _ send: HTTPSending
+    of feed: Subscription, last: FeedCheck?, options order: Options, after failure: Failure,
+    with send: HTTPSending
   ) -> FeedDownload? {
     guard let fallback = feed.fallback, !failure.code.isLocal, failure.code != .rateLimited else {
       return nil
@@ -79,7 +81,7 @@ package struct FeedDownload: Sendable {
     var last = last
     last?.validators = Validators()
     do {
-      var download = try checked(old, last, order, send)
+      var download = try checked(old, last: last, options: order, with: send)
       switch download.outcome {
       case .changed(let found, var check):
         check.validators = Validators()
@@ -117,7 +119,7 @@ package struct FeedDownload: Sendable {
   }
 
   private static func checked(
-    _ feed: Subscription, _ last: FeedCheck?, _ order: Options, _ send: HTTPSending
+    _ feed: Subscription, last: FeedCheck?, options order: Options, with send: HTTPSending
   ) throws -> FeedDownload {
     var request = HTTPRequest(feed.url, accepts: FeedReader.types, limit: FeedReader.maxSize)
     request.secret = feed.secret
@@ -147,7 +149,7 @@ package struct FeedDownload: Sendable {
     var download = moved(FeedDownload(.changed(found, check)), document)
     download.failedPages = failedPages
     if let place = found.newURL, place.text != feed.url, place.text != document.url {
-      try download.checkMove(to: place, found, request, send)
+      try download.checkMove(to: place, of: found, first: request, with: send)
     }
     return download
   }
@@ -167,7 +169,7 @@ package struct FeedDownload: Sendable {
   ///
   /// - Throws: `interrupted`.
   private mutating func checkMove(
-    to place: WebURL, _ found: Feed, _ first: HTTPRequest, _ send: HTTPSending
+    to place: WebURL, of found: Feed, first: HTTPRequest, with send: HTTPSending
   ) throws {
     var request = first
     request.url = place.text

@@ -71,7 +71,7 @@ package struct FeedImport: Sendable {
     report: (Effect) throws -> Void
   ) throws -> Counts {
     var counts = Counts()
-    let items = ranked(feed, subscription, &counts)
+    let items = ranked(feed, of: subscription, counts: &counts)
     let document = Set(items.flatMap { $0.item.documentKeys(in: subscription.identity) })
     if items.count > LibraryStore.maxUnindexedLookups { try store.prepareForMany() }
     var names = FeedNames(
@@ -92,7 +92,8 @@ package struct FeedImport: Sendable {
       let batch = rest.prefix(size)
       rest = rest.dropFirst(batch.count)
       let (effects, rev) = try record(
-        batch, of: subscription, names, document, isForeign: !isPrivate, isLast: rest.isEmpty)
+        batch, of: subscription, names: names, document: document, isForeign: !isPrivate,
+        isLast: rest.isEmpty)
       counts.rev = rev ?? counts.rev
       for effect in effects {
         counts.count(effect)
@@ -128,7 +129,7 @@ package struct FeedImport: Sendable {
   /// Returns the accepted items, the oldest first, so that episodes are added in order of
   /// publication.
   private func ranked(
-    _ feed: Feed, _ subscription: Subscription, _ counts: inout Counts
+    _ feed: Feed, of subscription: Subscription, counts: inout Counts
   ) -> [RankedItem] {
     var items: [FeedItem] = []
     for item in feed.items {
@@ -189,8 +190,8 @@ package struct FeedImport: Sendable {
   }
 
   private func description(
-    of item: RankedItem, _ subscription: Subscription, _ names: FeedNames,
-    _ document: Set<IdentityKey>
+    of item: RankedItem, in subscription: Subscription, names: FeedNames,
+    document: Set<IdentityKey>
   ) throws(Failure) -> EpisodeDescription {
     let quality = subscription.quality.flatMap(Quality.init(text:))
     let preferred = quality.map { item.item.preferring($0) } ?? item.item
@@ -209,13 +210,13 @@ package struct FeedImport: Sendable {
   }
 
   private func record(
-    _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames,
-    _ document: Set<IdentityKey>, isForeign: Bool, isLast: Bool
+    _ items: ArraySlice<RankedItem>, of subscription: Subscription, names: FeedNames,
+    document: Set<IdentityKey>, isForeign: Bool, isLast: Bool
   ) throws -> (effects: [Effect], rev: Int64?) {
     var prepared: [Result<EpisodeImporter, Failure>] = []
     for item in items {
       let described = Result { () throws(Failure) in
-        try description(of: item, subscription, names, document)
+        try description(of: item, in: subscription, names: names, document: document)
       }
       switch described {
       case .success(let description):

@@ -155,7 +155,7 @@ package struct FeedUpdater: Sendable {
     case .unchanged(let kept): return try keep(kept, download, of: feed)
     case .changed(let feed, let new): (found, check) = (feed, new)
     }
-    return try apply(found, check, download, of: feed, report: report)
+    return try apply(found, check: check, from: download, of: feed, report: report)
   }
 
   /// Records a failed check, unless the failure is one of this machine or this run.
@@ -194,7 +194,7 @@ package struct FeedUpdater: Sendable {
   }
 
   private func apply(
-    _ found: Feed, _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription,
+    _ found: Feed, check: FeedCheck, from download: FeedDownload, of feed: Subscription,
     report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
     let counts = try FeedImport(store: store, clock: clock, takesAudio: takesAudio)

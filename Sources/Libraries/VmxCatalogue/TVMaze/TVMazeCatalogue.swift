@@ -55,7 +55,8 @@ package struct TVMazeCatalogue: Sendable {
   /// - Throws: the errors of `response`.
   package func shows(matching text: String) throws -> [CatalogueShow] {
     let query = PercentCoding.codedComponent(text)
-    return try rows("/search/shows?q=\(query)", "shows like '\(text)'", TVMazeDecoder.show)
+    return try rows(
+      at: "/search/shows?q=\(query)", about: "shows like '\(text)'", decode: TVMazeDecoder.show)
   }
 
   /// Returns the people that match a text, the best match first.
@@ -63,7 +64,8 @@ package struct TVMazeCatalogue: Sendable {
   /// - Throws: the errors of `response`.
   package func people(matching text: String) throws -> [CataloguePerson] {
     let query = PercentCoding.codedComponent(text)
-    return try rows("/search/people?q=\(query)", "people like '\(text)'", TVMazeDecoder.person)
+    return try rows(
+      at: "/search/people?q=\(query)", about: "people like '\(text)'", decode: TVMazeDecoder.person)
   }
 
   /// Returns a page of the index of all shows, starting at 0; nil after the last page.
@@ -72,7 +74,8 @@ package struct TVMazeCatalogue: Sendable {
   package func shows(page: Int64) throws -> [CatalogueShow]? {
     do {
       return try rows(
-        "/shows?page=\(page)", "page \(page)", validity: Self.indexValidity, TVMazeDecoder.show)
+        at: "/shows?page=\(page)", about: "page \(page)", validity: Self.indexValidity,
+        decode: TVMazeDecoder.show)
     } catch let failure as Failure where failure.code == .notInCatalogue {
       return nil
     }
@@ -82,7 +85,7 @@ package struct TVMazeCatalogue: Sendable {
   ///
   /// - Throws: the errors of `response`.
   package func show(_ id: Int64) throws -> CatalogueShow {
-    try record("/shows/\(id)", "show \(id)", TVMazeDecoder.show)
+    try record(at: "/shows/\(id)", about: "show \(id)", decode: TVMazeDecoder.show)
   }
 
   /// Returns the episodes of a show in the catalogue's order, including specials.
@@ -90,15 +93,15 @@ package struct TVMazeCatalogue: Sendable {
   /// - Throws: the errors of `response`.
   package func episodes(of show: Int64) throws -> CatalogueEpisodes {
     try response(
-      "/shows/\(show)/episodes?specials=1", "show \(show)", validity: Self.validity,
-      CatalogueEpisodes.init)
+      at: "/shows/\(show)/episodes?specials=1", about: "show \(show)", validity: Self.validity,
+      decode: CatalogueEpisodes.init)
   }
 
   /// Returns a person.
   ///
   /// - Throws: the errors of `response`.
   package func person(_ id: Int64) throws -> CataloguePerson {
-    try record("/people/\(id)", "person \(id)", TVMazeDecoder.person)
+    try record(at: "/people/\(id)", about: "person \(id)", decode: TVMazeDecoder.person)
   }
 
   /// Returns a person's credits of one kind.
@@ -113,7 +116,7 @@ package struct TVMazeCatalogue: Sendable {
       case .crew: "crewcredits?embed=show"
       case .guest: "guestcastcredits?embed[]=episode&embed[]=character"
       }
-    return try rows("/people/\(person)/\(question)", "person \(person)") {
+    return try rows(at: "/people/\(person)/\(question)", about: "person \(person)") {
       TVMazeDecoder.credit($0, kind)
     }
   }
@@ -147,10 +150,10 @@ extension TVMazeCatalogue {
 
 extension TVMazeCatalogue {
   private func rows<Row>(
-    _ path: String, _ subject: String, validity: Int64 = validity,
-    _ decode: (JSONValue) -> Row?
+    at path: String, about subject: String, validity: Int64 = validity,
+    decode: (JSONValue) -> Row?
   ) throws -> [Row] {
-    try response(path, subject, validity: validity) { document in
+    try response(at: path, about: subject, validity: validity) { document in
       document.withRoot { tape in
         if tape.isNull { return [] }
         guard tape.isArray else { return nil }
@@ -165,9 +168,9 @@ extension TVMazeCatalogue {
   }
 
   private func record<Row>(
-    _ path: String, _ subject: String, _ decode: (JSONValue) -> Row?
+    at path: String, about subject: String, decode: (JSONValue) -> Row?
   ) throws -> Row {
-    let found: Row?? = try response(path, subject, validity: Self.validity) { document in
+    let found: Row?? = try response(at: path, about: subject, validity: Self.validity) { document in
       document.withRoot { $0.isNull ? .some(nil) : decode($0.value).map { .some($0) } }
     }
     guard let row = found ?? nil else { throw Failure.notInCatalogue(subject) }
@@ -180,7 +183,7 @@ extension TVMazeCatalogue {
   /// - Throws: `not-in-catalogue` if the catalogue has no such record, `catalogue-unreadable` for
   ///   an invalid body, `offline` without a cached response, and the errors of the fetch.
   private func response<Value>(
-    _ path: String, _ subject: String, validity: Int64, _ decode: (JSONDocument) -> Value?
+    at path: String, about subject: String, validity: Int64, decode: (JSONDocument) -> Value?
   ) throws -> Value {
     let url = base + path
     // A response may have tens of megabytes, so only one copy of its bytes exists at a time.
@@ -201,7 +204,7 @@ extension TVMazeCatalogue {
         hint: "run the command again without --offline")
     }
     do {
-      return try request(url, subject, decode)
+      return try request(url, about: subject, decode: decode)
     } catch let error as any CodedError
       where Self.isUnreachable(error.code)
     {
@@ -217,7 +220,7 @@ extension TVMazeCatalogue {
   ///
   /// - Throws: the errors of `response`.
   private func request<Value>(
-    _ url: String, _ subject: String, _ decode: (JSONDocument) -> Value?
+    _ url: String, about subject: String, decode: (JSONDocument) -> Value?
   ) throws -> Value {
     let bytes = try received(url, subject)
     guard let value = JSONDocument(bytes).flatMap(decode) else {

@@ -247,8 +247,8 @@ extension InputSelection where Item == EpisodeID {
   ///
   /// - Parameter isTyped: whether another option selects episodes too.
   package init(
-    _ ids: [String], _ filters: FilterOptions, isTyped: Bool = false,
-    _ options: InputOptions = [], in context: CommandContext
+    _ ids: [String], filters: FilterOptions, isTyped: Bool = false,
+    options: InputOptions = [], in context: CommandContext
   ) {
     self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
       row throws(Failure) in try context.parental.checked(try row.episodeID())
@@ -276,7 +276,7 @@ extension InputSelection where Item == EpisodeID {
     required ids: [String], _ filters: FilterOptions, from store: LibraryStore,
     in context: CommandContext
   ) throws {
-    self.init(ids, filters, in: context)
+    self.init(ids, filters: filters, in: context)
     guard ids.isEmpty || filters.isEmpty else {
       try filters.checkQuotes(ids, in: store.snapshot(), context)
       throw Failure(.usage, "ids and filters exclude each other")

@@ -93,7 +93,7 @@ extension Command {
       try ProcessStart.prepare()
     } catch {
       let mode = OutputMode(isJSON: requestsJSON(ProcessStart.arguments))
-      return ended(with: error, in: CommandContext(toolName, mode, .current()))
+      return ended(with: error, in: CommandContext(toolName, mode: mode, process: .current()))
     }
     ignoreFileSizeSignals()
     return ended(arguments(of: ProcessStart.arguments), in: .current())
@@ -116,7 +116,7 @@ extension Command {
     if command.output.quiet, !command.output.json, !command.printsUnderQuiet {
       process.output = NullSink()
     }
-    var context = CommandContext(toolName, command.output.mode, process)
+    var context = CommandContext(toolName, mode: command.output.mode, process: process)
     do {
       context = try madeContext(command, process)
       context.isDryRun = command.isDryRun
@@ -152,10 +152,10 @@ extension Command {
     do throws(Failure) {
       let settings = try SettingLayers.settings(of: process.environment)
       let mode = try command.output.mode(settings)
-      return CommandContext(toolName, mode, process, settings: settings)
+      return CommandContext(toolName, mode: mode, process: process, settings: settings)
     } catch {
       guard worksWithoutSettings else { throw error }
-      var context = CommandContext(toolName, command.output.mode, process)
+      var context = CommandContext(toolName, mode: command.output.mode, process: process)
       context.settingsFailure = error
       return context
     }
@@ -191,7 +191,7 @@ extension Command {
     parsing arguments: [String], with error: any Error, in process: ProcessContext
   ) -> CommandExit {
     let mode = OutputMode(isJSON: requestsJSON(arguments))
-    let context = CommandContext(toolName, mode, process)
+    let context = CommandContext(toolName, mode: mode, process: process)
     guard exitCode(for: error) == .success else {
       let failure = usageError(error, in: arguments).redacting(arguments)
       return ended(

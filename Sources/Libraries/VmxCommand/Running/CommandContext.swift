@@ -50,7 +50,7 @@ package struct CommandContext: Sendable {
 
   /// Creates the context of a tool with this output mode.
   package init(
-    _ tool: String, _ mode: OutputMode, _ process: ProcessContext, settings: Settings = Settings()
+    _ tool: String, mode: OutputMode, process: ProcessContext, settings: Settings = Settings()
   ) {
     self.settings = settings
     self.tool = tool
@@ -64,7 +64,9 @@ package struct CommandContext: Sendable {
     output = process.output
     terminal = painted(process.outputTerminal())
     terminalNow = { painted(process.outputTerminal()) }
-    messages = Messages(tool, process.errors, mode) { painted(process.errorsTerminal()) }
+    messages = Messages(tool, sink: process.errors, mode: mode) {
+      painted(process.errorsTerminal())
+    }
     input = process.input
     inputTimeout = process.inputTimeout
     unreadInput = UnreadInput(process.input, messages)

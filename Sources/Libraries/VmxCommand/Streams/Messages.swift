@@ -36,7 +36,7 @@ package final class Messages: Sendable {
   private let warnings = Mutex<(held: [Failure], hasFailed: Bool)>(([], false))
 
   init(
-    _ tool: String, _ sink: any ByteSink, _ mode: OutputMode,
+    _ tool: String, sink: any ByteSink, mode: OutputMode,
     terminalNow: @escaping @Sendable () -> TerminalFacts
   ) {
     self.tool = tool

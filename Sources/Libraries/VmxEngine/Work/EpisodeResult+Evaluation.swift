@@ -31,7 +31,7 @@ extension EpisodeResult {
     let hint = failure?.hint ?? obstacle?.phrase
     let result: OperationResult =
       switch state {
-      case .ready where !Self.isSame(before, episode, order): .done
+      case .ready where !Self.isSame(before, episode, for: order): .done
       case .waiting: .waiting(reason)
       case .failed: .failed(reason)
       case .damaged where failure != nil: .failed(reason)
@@ -40,7 +40,7 @@ extension EpisodeResult {
       default: .unchanged(obstacle ?? .upToDate, hint: hint)
       }
     self.init(
-      episode.id, result, episode,
+      episode.id, result, episode: episode,
       notes: (result == .done ? Self.lacking(of: episode) : [])
         + Self.notes(unsaved, of: episode.id))
   }
@@ -61,7 +61,7 @@ extension EpisodeResult {
   }
 
   /// Whether neither a requested part nor an optional one was fetched.
-  private static func isSame(_ before: Episode, _ after: Episode, _ order: WorkOptions) -> Bool {
+  private static func isSame(_ before: Episode, _ after: Episode, for order: WorkOptions) -> Bool {
     let wasReady = order.relevantParts(of: before).allSatisfy { $0.state == .ready }
     return wasReady && (order.only != nil || before.missingParts == after.missingParts)
   }

@@ -53,7 +53,8 @@ package struct EpisodeWorker: Sendable {
       }
       guard let claim else {
         let hint = "another worker continues it; run 'vmx status' for its progress"
-        return EpisodeResult(id, .unchanged(.inWork, hint: hint), try store.snapshot().episode(id))
+        return EpisodeResult(
+          id, .unchanged(.inWork, hint: hint), episode: try store.snapshot().episode(id))
       }
       let episode = try store.snapshot().episode(id)
       guard let episode, episode.id != id else {
@@ -93,7 +94,7 @@ package struct EpisodeWorker: Sendable {
     var order = order
     if let pause { order = order.continued(from: pause.before) }
     order.ignoresRetryAfter = pause?.ignoresRetryAfter ?? (asked || known?.isRetriedByUser == true)
-    let taken = try requeueParts(id, known, order, asked: asked, typed: typed)
+    let taken = try requeueParts(of: id, known: known, options: order, asked: asked, typed: typed)
     var episode = try applyRequests(taken)
     guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
     let before = pause?.before ?? episode
@@ -127,7 +128,7 @@ package struct EpisodeWorker: Sendable {
     var result = EpisodeResult(of: episode, before: before, order, unsaved: unsaved)
     if case .postponed(let failure) = end, !isWhole {
       result = EpisodeResult(
-        id, .waiting(failure), episode, notes: EpisodeResult.notes(unsaved, of: id))
+        id, .waiting(failure), episode: episode, notes: EpisodeResult.notes(unsaved, of: id))
     }
     result.pause = self.pause(of: episode, after: end, before: before, order)
     return result
@@ -150,7 +151,7 @@ package struct EpisodeWorker: Sendable {
   }
 
   private static func interrupted(_ id: EpisodeID, _ episode: Episode?) -> EpisodeResult {
-    EpisodeResult(id, .failed(Failure(.interrupted, "'\(id)' was interrupted")), episode)
+    EpisodeResult(id, .failed(Failure(.interrupted, "'\(id)' was interrupted")), episode: episode)
   }
 
   /// Returns the episode as the user has changed it.
@@ -165,7 +166,7 @@ package struct EpisodeWorker: Sendable {
   ///
   /// In a further pass of a run, only parts resume whose servers requested a delay.
   private func requeueParts(
-    _ id: EpisodeID, _ known: Episode?, _ order: WorkOptions, asked: Bool, typed: Bool
+    of id: EpisodeID, known: Episode?, options order: WorkOptions, asked: Bool, typed: Bool
   ) throws -> Episode {
     let rule = due()
     let isRequest = asked && order.requestsEpisode

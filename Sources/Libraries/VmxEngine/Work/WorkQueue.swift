@@ -230,7 +230,7 @@ package final class WorkQueue: Sendable {
 
   /// Returns the time when an entry may be taken. Queries the delay of its host each time, so that
   /// no later entry starts first once the host may be contacted.
-  private func due(_ entry: Entry, _ now: Int64, _ delays: inout [String: Int64]) -> Int64 {
+  private func due(_ entry: Entry, at now: Int64, delays: inout [String: Int64]) -> Int64 {
     guard entry.notBefore <= now, let host = entry.host else { return entry.notBefore }
     let wait = delays[host] ?? delay(host)
     delays[host] = wait
@@ -249,7 +249,7 @@ package final class WorkQueue: Sendable {
     var delays: [String: Int64] = [:]
     for index in state.entries.indices {
       let entry = state.entries[index]
-      let due = due(entry, now, &delays)
+      let due = due(entry, at: now, delays: &delays)
       guard due > now else {
         if entry.notBefore == 0 { state.unstarted -= 1 }
         state.entries.remove(at: index)
@@ -291,7 +291,7 @@ extension WorkQueue {
       let now = Deadline.nowMilliseconds
       var delays: [String: Int64] = [:]
       let isDue = state.entries.prefix { $0.rank < rank }
-        .contains { due($0, now, &delays) <= now }
+        .contains { due($0, at: now, delays: &delays) <= now }
       return isDue ? .waiting : nil
     }
   }

@@ -38,8 +38,8 @@ final class CapPolicy: TransferPolicy {
 
   /// - Parameter cap: the maximum number of bytes a month; nil for no limit.
   init(
-    _ cap: ByteCount?, _ network: NetworkMonitor, _ store: LibraryStore,
-    _ environment: FetchEnvironment
+    _ cap: ByteCount?, network: NetworkMonitor, store: LibraryStore,
+    environment: FetchEnvironment
   ) {
     self.cap = cap
     self.network = network

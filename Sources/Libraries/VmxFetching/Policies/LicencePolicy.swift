@@ -14,8 +14,7 @@ struct LicencePolicy: TransferPolicy {
   private let licences: LicenceService
   private let clock: any WallClock
 
-  init(_ store: LibraryStore, _ settings: LicenceService.Settings, _ environment: FetchEnvironment)
-  {
+  init(_ store: LibraryStore, settings: LicenceService.Settings, environment: FetchEnvironment) {
     clock = environment.clock
     licences = LicenceService(
       store: store, settings: settings, clock: environment.clock,

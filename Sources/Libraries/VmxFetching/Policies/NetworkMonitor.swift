@@ -40,8 +40,8 @@ final class NetworkMonitor: Sendable {
   ///   - changes: signalled after each reading.
   ///   - runner: runs a program; nil for the system's programs.
   init(
-    _ metered: MeteredSetting, configuredName: String?, _ environment: FetchEnvironment,
-    _ changes: ChangeSignal, runner: ProgramRunner? = nil
+    _ metered: MeteredSetting, configuredName: String?, environment: FetchEnvironment,
+    changes: ChangeSignal, runner: ProgramRunner? = nil
   ) {
     self.configuredName = configuredName
     self.metered = metered

@@ -26,20 +26,21 @@ final class TransferPolicies: Sendable {
     dependencies = DependencyPolicy(store, maxWaiting: settings.jobs, changes: changes)
     budget = RunBudget(bytes: settings.maxBytes, time: settings.maxTime, environment)
     network = NetworkMonitor(
-      settings.metered, configuredName: settings.networkName, environment, changes)
+      settings.metered, configuredName: settings.networkName, environment: environment,
+      changes: changes)
     let quota = settings.quota.map {
       QuotaPolicy($0, environment) { try diskUsage(of: store, mediaRoots) }
     }
     let policies: [(any TransferPolicy)?] = [
       dependencies,
       budget,
-      LicencePolicy(store, settings.licence, environment),
+      LicencePolicy(store, settings: settings.licence, environment: environment),
       WindowPolicy(settings.window, environment),
       RoutePolicy(environment),
       MeteredPolicy(
         network, allowsMetered: settings.allowsMetered, store: store, environment: environment,
         queue: queue),
-      CapPolicy(settings.cap, network, store, environment),
+      CapPolicy(settings.cap, network: network, store: store, environment: environment),
       quota,
       FreeSpacePolicy(reserve: settings.reserve, environment),
     ]

@@ -16,7 +16,7 @@ final class HostStateStore: HostMemory {
   private let own: OwnHostMemory
   private let counts: RequestCounts
 
-  init(_ store: LibraryStore, _ settings: TransferSettings, _ environment: FetchEnvironment) {
+  init(_ store: LibraryStore, settings: TransferSettings, environment: FetchEnvironment) {
     self.store = store
     clock = environment.clock
     limits = HostPace.Limits(settings)

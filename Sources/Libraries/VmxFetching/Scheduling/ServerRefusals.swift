@@ -88,7 +88,7 @@ final class ServerRefusals: Sendable {
     case .busy(let host, let url, let status, let until, let wasSlowest):
       guard let count = count(part, held: held, wasSlowest) else {
         if held > 0, plansWhole(of: part, at: url, held) { throw postponed(error, until) }
-        if wasSlowest { suspend(host, url, status) }
+        if wasSlowest { suspend(host, of: url, status: status) }
         let summary = "'\(url)' responded with status \(status)"
         guard status == 429 else { return Failure(.httpFailing, summary) }
         // Later than any wait of this run, whose remaining time is computed after this moment.
@@ -146,7 +146,7 @@ final class ServerRefusals: Sendable {
   }
 
   /// Suspends requests to all URLs of a host that refused all attempts at its slowest pace.
-  private func suspend(_ host: HostName, _ url: String, _ status: Int) {
+  private func suspend(_ host: HostName, of url: String, status: Int) {
     let until = clock.now.adding(milliseconds: Self.busyHostDelay)
     hosts.isDown(host, HostPenalty(until: until, status: status, url: url))
   }

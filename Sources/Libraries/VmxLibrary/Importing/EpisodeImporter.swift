@@ -91,8 +91,9 @@ package struct EpisodeImporter: Sendable {
     catalogue: String? = nil, secrets: SecretStore?
   ) throws {
     try self.init(
-      description, description.identityKeys + more, isTyped: isTyped, proposesID: description.fills,
-      isForeign: description.fills, trusted: catalogue, secrets)
+      description, identityKeys: description.identityKeys + more, isTyped: isTyped,
+      proposesID: description.fills,
+      isForeign: description.fills, trusted: catalogue, secrets: secrets)
   }
 
   /// Prepares the description of an episode that another library has exported. Its id is a
@@ -109,12 +110,13 @@ package struct EpisodeImporter: Sendable {
     secrets: SecretStore?
   ) throws {
     try self.init(
-      description, identity, isTyped: false, proposesID: true, isForeign: isForeign, secrets)
+      description, identityKeys: identity, isTyped: false, proposesID: true, isForeign: isForeign,
+      secrets: secrets)
   }
 
   private init(
-    _ description: EpisodeDescription, _ identityKeys: [IdentityKey], isTyped: Bool,
-    proposesID: Bool, isForeign: Bool = false, trusted: String? = nil, _ secrets: SecretStore?
+    _ description: EpisodeDescription, identityKeys: [IdentityKey], isTyped: Bool,
+    proposesID: Bool, isForeign: Bool = false, trusted: String? = nil, secrets: SecretStore?
   ) throws {
     self.description = description
     self.identityKeys = identityKeys
@@ -227,7 +229,8 @@ package struct EpisodeImporter: Sendable {
     let (matches, description) = (found.episodes, found.description)
     func match(_ episode: Episode?) -> Match {
       Match(
-        episode, found.keys, description, likely: found.likely.first?.id, listed: found.listed)
+        episode, keys: found.keys, description: description, likely: found.likely.first?.id,
+        listed: found.listed)
     }
     if description.fills, matches.isEmpty, let id = description.id,
       let named = try library.episode(id), !description.contradicts(named)
@@ -278,7 +281,7 @@ package struct EpisodeImporter: Sendable {
     let listed: [Episode]
 
     init(
-      _ episode: Episode?, _ keys: [IdentityKey], _ description: EpisodeDescription,
+      _ episode: Episode?, keys: [IdentityKey], description: EpisodeDescription,
       likely: EpisodeID? = nil, listed: [Episode] = []
     ) {
       self.listed = listed

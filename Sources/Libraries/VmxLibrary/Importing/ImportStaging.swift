@@ -21,7 +21,7 @@ package struct ImportStaging {
     private let name: String
     private let id: EpisodeID
 
-    fileprivate init(below root: FilePath, _ name: String, _ id: EpisodeID, _ claim: Claim) {
+    fileprivate init(below root: FilePath, name: String, for id: EpisodeID, claim: Claim) {
       self.root = root
       self.name = name
       self.id = id
@@ -64,7 +64,7 @@ package struct ImportStaging {
     guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "another process uses 'import/\(name)'")
     }
-    return Place(below: root.folder, name, id, claim)
+    return Place(below: root.folder, name: name, for: id, claim: claim)
   }
 
   /// Removes abandoned copies. All copies of an import have the same claim.

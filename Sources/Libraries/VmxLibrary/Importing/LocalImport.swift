@@ -69,7 +69,7 @@ package struct LocalImport: Sendable {
         secrets: store.secrets)
       try episodeImporter.prepare(in: store)
       if let taken = try receive(staged, episodeImporter, in: root) { return taken }
-      return try publish(staged, digest, episodeImporter, in: root)
+      return try publish(staged, digest: digest, with: episodeImporter, in: root)
     } catch {
       // After the rename no file has this name; before it only this process uses the file.
       RegularFile.discard(copy)
@@ -181,7 +181,7 @@ package struct LocalImport: Sendable {
 
   /// Records the episode, and publishes the copy unless the episode has these bytes.
   private func publish(
-    _ staged: ImportedFile, _ digest: FileDigest, _ episodeImporter: EpisodeImporter,
+    _ staged: ImportedFile, digest: FileDigest, with episodeImporter: EpisodeImporter,
     in root: MediaRoot
   ) throws -> EpisodeImporter.Imported {
     let taken = try store.update(.soon) { transaction in

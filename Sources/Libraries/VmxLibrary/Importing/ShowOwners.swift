@@ -55,8 +55,8 @@ package struct ShowOwners {
       return try spelledOtherwise(description, base)
     }
     guard let title = description.exactShowTitle else {
-      try checkSlug(base, description, owner)
-      return try chooseByPath(description, base, owner)
+      try checkSlug(base, of: description, owner: owner)
+      return try chooseByPath(for: description, base: base, owner: owner)
     }
     if owner.isOfShow(title, description) { return description }
     for number in 2...Self.maxShows {
@@ -139,7 +139,7 @@ package struct ShowOwners {
 
   /// Refuses a slug, typed as a show, that several shows have.
   private func checkSlug(
-    _ slug: Slug, _ description: EpisodeDescription, _ owner: Episode
+    _ slug: Slug, of description: EpisodeDescription, owner: Episode
   ) throws {
     guard description.origin == .person, let text = description.show, description.id == nil,
       description.showTitle == nil, text != owner.showTitle,
@@ -153,7 +153,7 @@ package struct ShowOwners {
 
   /// Returns the description with the show whose title its folder has, if several have the slug.
   private func chooseByPath(
-    _ description: EpisodeDescription, _ base: Slug, _ owner: Episode
+    for description: EpisodeDescription, base: Slug, owner: Episode
   ) throws -> EpisodeDescription {
     guard let title = description.showTitle ?? description.show, title != owner.showTitle else {
       return description

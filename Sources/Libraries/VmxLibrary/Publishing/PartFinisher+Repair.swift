@@ -79,20 +79,22 @@ extension PartFinisher {
     if try RegularFile.size(of: partial) != nil {
       try RegularFile.flush(partial, for: work.part.role)
       let facts = try FileFacts.of(final)
-      if let facts, !damaged.isFile(facts), try !isIntact(final, facts, sha256) {
+      if let facts, !damaged.isFile(facts), try !isIntact(final, facts: facts, sha256: sha256) {
         throw Failure(.nameTaken, "another file has taken the name of the damaged one: '\(path)'")
       }
       if facts == nil { try location.root.makeFolders(final.folder, mode: .publishedFolder) }
       try renameReplacing(from: partial, to: final)
       try syncFolder(final.folder)
-    } else if try FileFacts.of(final).map({ try isIntact(final, $0, sha256) }) != true {
+    } else if try FileFacts.of(final).map({ try isIntact(final, facts: $0, sha256: sha256) })
+      != true
+    {
       throw Failure(.partLost, "the repaired bytes are missing: '\(path)'")
     }
     try location.files.removeResumeData()
     return PlacedFile(path: path, verifiedAt: clock.now)
   }
 
-  private func isIntact(_ file: FilePath, _ facts: FileFacts, _ sha256: Digest) throws -> Bool {
+  private func isIntact(_ file: FilePath, facts: FileFacts, sha256: Digest) throws -> Bool {
     try facts.isRegular && digest(file) == sha256
   }
 }

@@ -31,7 +31,7 @@ extension ResumeData {
   /// The complete first line.
   package var line: [UInt8] {
     var object = record
-    Self.append(completedRanges, segments, rolling, to: &object)
+    Self.append(completedRanges, segments: segments, rolling: rolling, to: &object)
     return Self.bytes(object)
   }
 
@@ -41,12 +41,12 @@ extension ResumeData {
     held: ByteRangeSet, segments: [Int: Digest], rolling: [Int64: Rolling] = [:]
   ) -> [UInt8] {
     var object = JSONObject()
-    append(held, segments, rolling, to: &object)
+    append(held, segments: segments, rolling: rolling, to: &object)
     return bytes(object)
   }
 
   private static func append(
-    _ held: ByteRangeSet, _ segments: [Int: Digest], _ rolling: [Int64: Rolling],
+    _ held: ByteRangeSet, segments: [Int: Digest], rolling: [Int64: Rolling],
     to object: inout JSONObject
   ) {
     let ranges = held.ranges.map { JSONValue.array([.integer($0.start), .integer($0.end)]) }

@@ -60,7 +60,10 @@ package struct RootDiagnosis: Sendable {
         ]
       case .lost: [.ok(.roots, "the media folder was declared lost", of: path)]
       case .present:
-        [.problem(.roots, .rootForeign, "the media folder belongs to another library", of: path)]
+        [
+          .problem(
+            .roots, .rootForeign, summary: "the media folder belongs to another library", of: path)
+        ]
       case .broken(let error): [.failure(.roots, error)]
       }
     }
@@ -90,7 +93,7 @@ package struct RootDiagnosis: Sendable {
     if root.withPlatformString({ access($0, W_OK) }) != 0, Errno.last == .readOnlyFileSystem {
       return [
         .problem(
-          .roots, .mediaUnwritable, "the media folder is read-only", of: path,
+          .roots, .mediaUnwritable, summary: "the media folder is read-only", of: path,
           hint: "nothing can be fetched or removed there: check the disk, and mount it for writing")
       ]
     }
@@ -178,10 +181,11 @@ package struct LibraryDiagnosis: Sendable {
       result.snapshot?.hasEpisodes == true
     {
       return .problem(
-        .roots, .rootForeign, "the media folder belongs to another library", of: folder)
+        .roots, .rootForeign, summary: "the media folder belongs to another library", of: folder)
     }
     return .problem(
-      .roots, .storeLost, "the store does not know a media folder with sidecars", of: folder)
+      .roots, .storeLost, summary: "the store does not know a media folder with sidecars",
+      of: folder)
   }
 
   /// Repairs the findings that can be repaired, durably.

@@ -120,7 +120,9 @@ package struct Sidecar {
       guard let whole = part.sha256?.hex else { continue }
       let known = segmentEntry(of: part.name).flatMap { $0["sha256"]?.string == whole ? $0 : nil }
       let version = known.flatMap { FetchedVersion(in: $0) }
-      guard let entry = found[part.name].map({ Self.entry($0, whole, version) }) ?? known else {
+      guard
+        let entry = found[part.name].map({ Self.entry($0, whole: whole, known: version) }) ?? known
+      else {
         continue
       }
       merged.append(part.name, .object(entry))
@@ -131,7 +133,7 @@ package struct Sidecar {
   /// - Parameter known: the version that the sidecar records for the same bytes; a verification,
   ///   which reads the bytes from the disk, cannot determine from which version they were fetched.
   private static func entry(
-    _ found: FoundBytes, _ whole: String, _ known: FetchedVersion?
+    _ found: FoundBytes, whole: String, known: FetchedVersion?
   ) -> JSONObject {
     var entry = JSONObject()
     entry.append("sha256", whole)

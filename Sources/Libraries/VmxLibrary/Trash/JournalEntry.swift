@@ -65,14 +65,14 @@ package struct JournalEntry: Sendable, Equatable {
   ///
   /// - Parameter before: the episode before the operation; nil for a new one.
   package init(_ run: Operation, _ addition: Addition, before: Episode?) {
-    self.init(run, run.entryName(for: addition.episode), "added", before: before)
+    self.init(run, name: run.entryName(for: addition.episode), reason: "added", before: before)
     self.addition = addition
     state = .done
   }
 
   /// Creates the entry of renamed files; it counts as done once the episode is recorded.
   package init(_ run: Operation, _ renaming: Renaming) {
-    self.init(run, run.entryName(for: renaming.episode), "renamed")
+    self.init(run, name: run.entryName(for: renaming.episode), reason: "renamed")
     self.renaming = renaming
     state = .done
   }
@@ -81,7 +81,7 @@ package struct JournalEntry: Sendable, Equatable {
   ///
   /// - Parameter before: the episode before the operation; nil for a file of no episode.
   package init(
-    _ run: Operation, _ name: String, _ reason: String, before: Episode? = nil,
+    _ run: Operation, name: String, reason: String, before: Episode? = nil,
     isPermanent: Bool = false, removesRecord: Bool = false
   ) {
     self.run = run
@@ -129,7 +129,7 @@ extension JournalEntry: LenientRecord {
 
   package static let fields = FieldSet<Field>(Field.allCases)
   package static var blank: JournalEntry {
-    JournalEntry(Operation(tool: "", at: Timestamp(seconds: 0), id: ""), "", "")
+    JournalEntry(Operation(tool: "", at: Timestamp(seconds: 0), id: ""), name: "", reason: "")
   }
 
   package mutating func code<C: FieldCoder>(

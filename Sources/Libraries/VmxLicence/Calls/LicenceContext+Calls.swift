@@ -134,7 +134,7 @@ extension LicenceContext {
   /// Makes a call and applies the status document in its response. An invalid status document does
   /// not fail the call: the next refresh fetches the status again.
   mutating func call(
-    _ offer: BackendView.Offer, _ method: HTTPRequest.Method, _ more: [String: String] = [:]
+    _ offer: BackendView.Offer, method: HTTPRequest.Method, values more: [String: String] = [:]
   ) throws(CallRefusal) {
     let answer: HTTPResponse
     do {

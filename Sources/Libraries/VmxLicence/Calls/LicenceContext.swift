@@ -32,7 +32,7 @@ package struct LicenceContext: MachineContext {
   let actions: LicenceActions
 
   init(
-    _ id: EpisodeID, _ record: LicenceRecord, requestedCall: PendingCall?, _ actions: LicenceActions
+    _ id: EpisodeID, record: LicenceRecord, requestedCall: PendingCall?, actions: LicenceActions
   ) {
     self.id = id
     self.record = record

@@ -62,7 +62,7 @@ package enum LicenceMachine {
   static func renew(_ context: inout LicenceContext) throws -> LicenceState {
     let end = context.record.local.call?.end
     do throws(CallRefusal) {
-      try context.call(.renew, .put, end.map { ["end": $0.wholeSeconds] } ?? [:])
+      try context.call(.renew, method: .put, values: end.map { ["end": $0.wholeSeconds] } ?? [:])
     } catch {
       context.refusal = try error.failure("renewal of '\(context.id)'")
     }
@@ -73,7 +73,7 @@ package enum LicenceMachine {
   /// Returns the licence. The problem types `return/already` and `return/expired` end the call.
   static func returnLicence(_ context: inout LicenceContext) throws -> LicenceState {
     do throws(CallRefusal) {
-      try context.call(.returnLicence, .put)
+      try context.call(.returnLicence, method: .put)
     } catch {
       switch error.problem?.readiumType {
       case "return/already": context.recordStatus(.returned)
@@ -90,7 +90,7 @@ package enum LicenceMachine {
   static func register(_ context: inout LicenceContext) throws -> LicenceState {
     context.hasRegistered = true
     do throws(CallRefusal) {
-      try context.call(.register, .post)
+      try context.call(.register, method: .post)
       context.record.local.registered = context.actions.clock.now
     } catch {
       if case .ended(let end) = error { throw end }

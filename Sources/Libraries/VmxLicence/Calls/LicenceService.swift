@@ -116,7 +116,8 @@ package struct LicenceService: Sendable {
   /// - Throws: the errors of `outcome`.
   package func plan(_ id: EpisodeID, _ requestedCall: PendingCall?) throws -> Outcome {
     let outcome = try outcome(of: id, adopts: false)
-    var context = LicenceContext(id, outcome.record, requestedCall: requestedCall, actions)
+    var context = LicenceContext(
+      id, record: outcome.record, requestedCall: requestedCall, actions: actions)
     if let requestedCall, outcome.record.backend != nil || outcome.record.statusURL == nil {
       _ = context.accepted(requestedCall, isKnown: true)
     }
@@ -168,7 +169,8 @@ package struct LicenceService: Sendable {
     // Every run fetches the status first: a call of a process that was killed may have taken
     // effect.
     record.state = .checking
-    var context = LicenceContext(episode.id, record, requestedCall: requestedCall, actions)
+    var context = LicenceContext(
+      episode.id, record: record, requestedCall: requestedCall, actions: actions)
     try Runner([LicenceMachine.machine], journal: LicenceJournal(store: store), clock: clock)
       .run(&context)
     let meaning = context.reconciliation ?? context.record.reconciled(now: reliableNow())

@@ -111,16 +111,21 @@ private func reconcile(
   /// Returns the end according to the backend, which counts from the time when that status was
   /// first read.
   func told(_ view: BackendView) -> Timestamp { end.map { min($0, view.since) } ?? view.since }
-  func result(_ state: LicenceState, _ words: LicenceReason, _ ends: Timestamp?) -> Reconciliation {
+  func result(_ state: LicenceState, because words: LicenceReason, ends: Timestamp?)
+    -> Reconciliation
+  {
     Reconciliation(state: state, reason: words, ends: ends, calls: [])
   }
   if let backend {
     switch backend.status {
     case .revoked:
       return result(
-        .revoked, .revoked(message: backend.message, devices: backend.devices), told(backend))
-    case .cancelled: return result(.revoked, .cancelled(message: backend.message), told(backend))
-    case .returned: return result(.returned, .returned(on: backend.since), told(backend))
+        .revoked, because: .revoked(message: backend.message, devices: backend.devices),
+        ends: told(backend))
+    case .cancelled:
+      return result(.revoked, because: .cancelled(message: backend.message), ends: told(backend))
+    case .returned:
+      return result(.returned, because: .returned(on: backend.since), ends: told(backend))
     case .expired: return ended(told(backend), by: end == told(backend) ? .licence : .backend)
     case .ready, .active: break
     }
@@ -130,17 +135,19 @@ private func reconcile(
   func ended(_ end: Timestamp, by origin: LicenceReason.Origin) -> Reconciliation {
     guard let backend, !backend.offers.isDisjoint(with: [.renew, .renewPage]),
       backend.potentialEnd.map({ limit in now.map { limit > $0 } ?? true }) ?? true
-    else { return result(.expired, .expired(on: end, by: origin), end) }
-    return result(.renewable, .renewable(on: end, until: backend.potentialEnd), end)
+    else { return result(.expired, because: .expired(on: end, by: origin), ends: end) }
+    return result(.renewable, because: .renewable(on: end, until: backend.potentialEnd), ends: end)
   }
   if let start = local.starts, let ends = local.ends, ends < start {
-    return result(.expired, .impossible, ends)
+    return result(.expired, because: .impossible, ends: ends)
   }
-  guard let now else { return result(.usable, .clockSuspect(until: end), end) }
+  guard let now else { return result(.usable, because: .clockSuspect(until: end), ends: end) }
   if let end, end <= now { return ended(end, by: .licence) }
-  if let start = local.starts, start > now { return result(.pending, .pending(from: start), end) }
-  if let period = local.playPeriod, local.played == nil {
-    return result(.usable, .notStarted(period: period, until: end), end)
+  if let start = local.starts, start > now {
+    return result(.pending, because: .pending(from: start), ends: end)
   }
-  return result(.usable, end.map { .valid(until: $0) } ?? .unlimited, end)
+  if let period = local.playPeriod, local.played == nil {
+    return result(.usable, because: .notStarted(period: period, until: end), ends: end)
+  }
+  return result(.usable, because: end.map { .valid(until: $0) } ?? .unlimited, ends: end)
 }

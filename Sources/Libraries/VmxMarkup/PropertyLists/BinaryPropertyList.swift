@@ -66,7 +66,7 @@ struct BinaryPropertyList {
   /// - Throws: `record-unreadable`, the errors of the body.
   mutating func forEachValue(levels: Int, _ body: PropertyListFile.Body) throws {
     var values = 0
-    try forEachValue(below: top, [], levels) { path, value in
+    try forEachValue(below: top, at: [], levels: levels) { path, value in
       values = values.addingClamped(value.count)
       guard values <= PropertyList.maxValues else { throw Failure.tooManyValues }
       guard path.count + value.height <= PropertyList.maxDepth else { throw Failure.nestedTooDeep }
@@ -75,8 +75,8 @@ struct BinaryPropertyList {
   }
 
   private mutating func forEachValue(
-    below index: Int, _ path: [PropertyListFile.Step], _ levels: Int,
-    _ body: ([PropertyListFile.Step], MeasuredList) throws -> Void
+    below index: Int, at path: [PropertyListFile.Step], levels: Int,
+    body: ([PropertyListFile.Step], MeasuredList) throws -> Void
   ) throws {
     guard path.count < levels, let members = try members(of: index), !members.values.isEmpty else {
       return try body(path, object(index, depth: path.count))
@@ -86,7 +86,8 @@ struct BinaryPropertyList {
     for (place, member) in members.values.enumerated() {
       let key = members.keys.isEmpty ? nil : try key(members.keys[place], depth: path.count + 1)
       try forEachValue(
-        below: member, path + [PropertyListFile.Step(index: place, key: key)], levels, body)
+        below: member, at: path + [PropertyListFile.Step(index: place, key: key)], levels: levels,
+        body: body)
     }
   }
 
@@ -125,14 +126,14 @@ struct BinaryPropertyList {
     case 0x8 where low < 8: return MeasuredList(.uid(Self.number(try consume(offset + 1, low + 1))))
     case 0x4...0x6:
       let (start, length) = try length(at: offset)
-      return MeasuredList(try text(kind, start, length))
+      return MeasuredList(try text(ofKind: kind, at: start, length: length))
     case 0xA...0xD: return try container(try members(at: offset), depth)
     default: throw .unreadableList("an object is of an unknown kind")
     }
   }
 
   private mutating func text(
-    _ kind: UInt8, _ start: Int, _ length: Int
+    ofKind kind: UInt8, at start: Int, length: Int
   ) throws(Failure) -> PropertyList {
     switch kind {
     case 0x4: return .data(Array(try consume(start, length)))

@@ -34,7 +34,7 @@ package struct CoreDataReader: LegacyReader {
     }
     let files = DownloadFiles(folder, without: Set(records))
     try withoutActuallyEscaping(body) { body in
-      try DownloadStores(.coreData, stores, files).read { number, isLast, mapping in
+      try DownloadStores(.coreData, stores: stores, files: files).read { number, isLast, mapping in
         do {
           try read(stores[number], into: &mapping)
         } catch let failure as any CodedError where failure.code == .recordUnreadable {
@@ -67,7 +67,8 @@ package struct CoreDataReader: LegacyReader {
       ) { row in
         do {
           let fields = try row.map { field in
-            PropertyList.Field(field.key, try Self.plainValue(field, dates, blobs))
+            PropertyList.Field(
+              field.key, try Self.plainValue(of: field, dates: dates, blobs: blobs))
           }
           if let record = DownloadRecord(fields, prefix: "z") {
             try mapping.map(record)
@@ -82,7 +83,7 @@ package struct CoreDataReader: LegacyReader {
   }
 
   private static func plainValue(
-    _ field: PropertyList.Field, _ dates: Set<String>, _ blobs: CoreDataBlobs
+    of field: PropertyList.Field, dates: Set<String>, blobs: CoreDataBlobs
   ) throws -> PropertyList {
     if dates.contains(field.key), let seconds = field.value.number {
       return .date(sinceReference: seconds)

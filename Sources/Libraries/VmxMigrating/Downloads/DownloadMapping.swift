@@ -39,8 +39,8 @@ struct DownloadMapping {
   ///   - files: the files that belong to no other store.
   ///   - unnamed: the same files without those that records name; nil in the first pass.
   init(
-    _ kind: LegacyKind, _ store: LegacyFolder.File, _ files: DownloadFiles,
-    unnamed: DownloadFiles? = nil, _ output: @escaping Output
+    _ kind: LegacyKind, store: LegacyFolder.File, files: DownloadFiles,
+    unnamed: DownloadFiles? = nil, output: @escaping Output
   ) {
     self.kind = kind
     self.store = store
@@ -152,10 +152,10 @@ struct DownloadMapping {
           episode.addDoubt(.badURL)
         }
       }
-      try addNamed(subtitle.fileName, part, &episode)
+      try addNamed(subtitle.fileName, as: part, to: &episode)
     }
     for image in record.images {
-      try addNamed(image, PartDescription(role: .image, variants: []), &episode)
+      try addNamed(image, as: PartDescription(role: .image, variants: []), to: &episode)
     }
     guard let key = record.key else { return }
     var file = LegacyFile(
@@ -165,7 +165,7 @@ struct DownloadMapping {
   }
 
   private mutating func addNamed(
-    _ name: String?, _ part: PartDescription, _ episode: inout LegacyEpisode
+    _ name: String?, as part: PartDescription, to episode: inout LegacyEpisode
   ) throws {
     guard let file = try name.flatMap({ try files.claim($0, size: nil, near: store.path) }) else {
       if !part.variants.isEmpty {

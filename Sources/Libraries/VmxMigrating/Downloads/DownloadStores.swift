@@ -8,7 +8,7 @@ struct DownloadStores {
   private let files: DownloadFiles
 
   /// - Parameter files: the files of the folder, without the stores.
-  init(_ kind: LegacyKind, _ stores: [LegacyFolder.File], _ files: DownloadFiles) {
+  init(_ kind: LegacyKind, stores: [LegacyFolder.File], files: DownloadFiles) {
     (self.kind, self.stores, self.files) = (kind, stores, files)
   }
 
@@ -31,7 +31,7 @@ struct DownloadStores {
     var left: [(files: DownloadFiles, unnamed: DownloadFiles)] = []
     var rest = files
     for (number, store) in stores.enumerated() {
-      var mapping = DownloadMapping(kind, store, rest) { keys.record($0) }
+      var mapping = DownloadMapping(kind, store: store, files: rest) { keys.record($0) }
       try records(number, false, &mapping)
       try mapping.flush()
       left.append((rest, mapping.files))
@@ -41,7 +41,7 @@ struct DownloadStores {
     keys.record(more)
     for (number, store) in stores.enumerated() {
       var mapping = DownloadMapping(
-        kind, store, left[number].files, unnamed: left[number].unnamed
+        kind, store: store, files: left[number].files, unnamed: left[number].unnamed
       ) { try body(keys.withheld(in: $0)) }
       try records(number, true, &mapping)
       try mapping.flush()

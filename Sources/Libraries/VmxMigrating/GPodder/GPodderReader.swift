@@ -156,7 +156,7 @@ package struct GPodderReader: LegacyReader {
       return .skipped(file?.path ?? FilePath(place), file?.size, .noPart)
     }
     var episode = described(record, of: podcast, in: database)
-    setState(&episode, record, file)
+    setState(of: &episode, from: record, file: file)
     if episode.status == .known || episode.status == .requested,
       let partial = files.claimPartial(names, of: record, podcast)
     {
@@ -192,7 +192,7 @@ package struct GPodderReader: LegacyReader {
     if !record.guid.isEmpty {
       episode.identity = [.feedItem(feed: feed?.text ?? podcast.feed, guid: record.guid)]
     }
-    describe(&episode, record, podcast)
+    describe(&episode, from: record, in: podcast)
     return episode
   }
 
@@ -205,7 +205,7 @@ package struct GPodderReader: LegacyReader {
   }
 
   private static func describe(
-    _ episode: inout LegacyEpisode, _ record: GPodderEpisode, _ podcast: GPodderPodcast
+    _ episode: inout LegacyEpisode, from record: GPodderEpisode, in podcast: GPodderPodcast
   ) {
     episode.description.title = record.title.isEmpty ? nil : record.title
     episode.description.showTitle = podcast.title.isEmpty ? nil : podcast.title
@@ -219,7 +219,7 @@ package struct GPodderReader: LegacyReader {
 
   /// Sets the standing and the file of an episode.
   private static func setState(
-    _ episode: inout LegacyEpisode, _ record: GPodderEpisode, _ file: LegacyFolder.File?
+    of episode: inout LegacyEpisode, from record: GPodderEpisode, file: LegacyFolder.File?
   ) {
     guard let file else {
       switch record.state {

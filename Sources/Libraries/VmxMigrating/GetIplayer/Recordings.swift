@@ -90,7 +90,7 @@ struct Recordings {
   mutating func read(_ body: ([LegacyFinding]) throws -> Void) throws {
     try body(problems)
     for (pid, found) in recordings.sorted(by: { $0.key < $1.key }) {
-      try body(existing(found, history[pid], orphans.removeValue(forKey: pid)))
+      try body(existing(found, entry: history[pid], orphan: orphans.removeValue(forKey: pid)))
     }
     for entry in history.entries where recordings[entry.pid] == nil {
       try body(missing(entry, orphans.removeValue(forKey: entry.pid)))
@@ -101,8 +101,8 @@ struct Recordings {
   }
 
   private func existing(
-    _ found: [Recording], _ entry: DownloadHistory.Entry?,
-    _ orphan: (ProgrammeMetadata, file: LegacyFolder.File)?
+    _ found: [Recording], entry: DownloadHistory.Entry?,
+    orphan: (ProgrammeMetadata, file: LegacyFolder.File)?
   ) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
     let latest = entry?.files.last { name in

@@ -95,7 +95,8 @@ package struct Aria2Reader: LegacyReader {
         }
         sessions.open(file)
         if try Self.isComplete(file, record) { continue }
-        unfinished.append(self.unfinished(file, control, record, sessions))
+        unfinished.append(
+          self.unfinished(file, control: control, record: record, sessions: sessions))
       } catch {
         findings.append(.refused("\(control.path)", error))
         findings.append(.skipped(file.path, file.size, .unlisted))
@@ -108,8 +109,8 @@ package struct Aria2Reader: LegacyReader {
   }
 
   private func unfinished(
-    _ file: LegacyFolder.File, _ control: LegacyFolder.File, _ record: Aria2Control,
-    _ sessions: Sessions
+    _ file: LegacyFolder.File, control: LegacyFolder.File, record: Aria2Control,
+    sessions: Sessions
   ) -> UnfinishedFile {
     var held = record.completedRanges
     held.remove(ByteRange(file.size.bytes..<Int64.max))

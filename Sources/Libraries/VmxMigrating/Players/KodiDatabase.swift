@@ -56,7 +56,7 @@ struct KodiDatabase {
     let file = try SQLiteFile(database.path, tools)
     let tables = try file.tables()
     func forEachRow(
-      _ name: String, _ columns: [String], _ body: ([String: PropertyList]) throws -> Void
+      of name: String, columns: [String], body: ([String: PropertyList]) throws -> Void
     ) throws {
       guard let table = tables.first(where: { $0.name == name }) else {
         throw Failure(.recordUnreadable, "the database '\(database.path)' is not of Kodi")
@@ -64,21 +64,22 @@ struct KodiDatabase {
       try file.forEachRow(of: table, columns) { try body(FeedDatabase.named($0)) }
     }
     var positions: [Int64: Int64] = [:]
-    try forEachRow("bookmark", ["idFile", "timeInSeconds", "type"]) { row in
+    try forEachRow(of: "bookmark", columns: ["idFile", "timeInSeconds", "type"]) { row in
       guard row["type"]?.integer == Self.resume, let file = row["idFile"]?.integer,
         let seconds = row["timeInSeconds"]?.seconds, (1...Self.decade).contains(seconds)
       else { return }
       positions[file] = Int64((seconds * 1000).rounded())
     }
     var durations: [Int64: Int64] = [:]
-    try forEachRow("streamdetails", ["idFile", "iVideoDuration"]) { row in
+    try forEachRow(of: "streamdetails", columns: ["idFile", "iVideoDuration"]) { row in
       guard let file = row["idFile"]?.integer, let seconds = row["iVideoDuration"]?.seconds,
         (1...Self.decade).contains(seconds)
       else { return }
       durations[file] = Int64(seconds) * 1000
     }
     var played: [Int64: Played] = [:]
-    try forEachRow("files", ["idFile", "strFilename", "playCount", "lastPlayed"]) { row in
+    try forEachRow(of: "files", columns: ["idFile", "strFilename", "playCount", "lastPlayed"]) {
+      row in
       guard let id = row["idFile"]?.integer else { return }
       let isWatched = row.positive("playCount") != nil
       guard isWatched || positions[id] != nil else { return }
@@ -89,26 +90,26 @@ struct KodiDatabase {
           isWatched: isWatched, lastPlayed: time, position: positions[id]))
     }
     var shows: [Int64: String] = [:]
-    try forEachRow("tvshow", ["idShow", "c00"]) { row in
+    try forEachRow(of: "tvshow", columns: ["idShow", "c00"]) { row in
       if let id = row["idShow"]?.integer { shows[id] = row["c00"]?.string }
     }
     let columns = ["idEpisode", "idFile", "idShow", "c00", "c05", "c12", "c13"]
-    try forEachRow("episode", columns) { row in
+    try forEachRow(of: "episode", columns: columns) { row in
       guard let id = row["idEpisode"]?.integer,
         let file = row["idFile"]?.integer.flatMap({ played[$0] })
       else { return }
-      var episode = legacyEpisode("episode \(id)", file, row, in: database)
+      var episode = legacyEpisode(named: "episode \(id)", playing: file, from: row, in: database)
       episode.description.showTitle = row["idShow"]?.integer.flatMap { shows[$0] }
       episode.description.season = row["c12"]?.number
       episode.description.number = row["c13"]?.number
       episode.description.date = row["c05"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }
       try body([.episode(episode)])
     }
-    try forEachRow("movie", ["idMovie", "idFile", "c00", "premiered"]) { row in
+    try forEachRow(of: "movie", columns: ["idMovie", "idFile", "c00", "premiered"]) { row in
       guard let id = row["idMovie"]?.integer,
         let file = row["idFile"]?.integer.flatMap({ played[$0] })
       else { return }
-      var episode = legacyEpisode("film \(id)", file, row, in: database)
+      var episode = legacyEpisode(named: "film \(id)", playing: file, from: row, in: database)
       // The folder of a film has its year.
       let year = row["premiered"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }.map {
         " (\($0.description.prefix(4)))"
@@ -119,7 +120,8 @@ struct KodiDatabase {
   }
 
   private func legacyEpisode(
-    _ name: String, _ file: Played, _ row: [String: PropertyList], in database: LegacyFolder.File
+    named name: String, playing file: Played, from row: [String: PropertyList],
+    in database: LegacyFolder.File
   ) -> LegacyEpisode {
     var episode = LegacyEpisode(kind, record: "\(database.path): \(name)")
     episode.evidence = ["\(LegacyName(database.name).last): \(name) of Kodi"]

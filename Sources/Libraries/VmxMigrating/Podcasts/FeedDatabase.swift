@@ -18,7 +18,7 @@ struct FeedDatabase {
   /// Reads the feeds.
   ///
   /// - Throws: `program-missing`; `record-unreadable` if the tables are not those of the layout.
-  init(_ path: FilePath, _ layout: FeedDatabaseLayout, _ tools: LegacyTools) throws {
+  init(_ path: FilePath, layout: FeedDatabaseLayout, tools: LegacyTools) throws {
     self.path = path
     self.layout = layout
     file = try SQLiteFile(path, tools)
@@ -109,7 +109,7 @@ extension SubscriptionList {
         .sourceUnsupported, "'\(path)' is a SQLite database without feeds that vmx can read",
         hint: "export the subscriptions of its program as OPML, then import that file")
     }
-    let database = try FeedDatabase(path, layout, tools)
+    let database = try FeedDatabase(path, layout: layout, tools: tools)
     self.init(feeds: database.feeds.sorted { $0.key < $1.key }.map(\.value.entry))
   }
 }

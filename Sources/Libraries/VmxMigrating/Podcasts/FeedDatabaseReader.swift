@@ -29,7 +29,7 @@ struct FeedDatabaseReader {
     _ database: LegacyFolder.File, queue: PodboatQueue?, _ body: ([LegacyFinding]) throws -> Void
   ) throws {
     do {
-      try readItems(database, queue, body)
+      try readItems(of: database, queue: queue, body: body)
     } catch let failure as any CodedError
       where [.recordUnreadable, .programMissing].contains(failure.code)
     {
@@ -38,9 +38,9 @@ struct FeedDatabaseReader {
   }
 
   private func readItems(
-    _ file: LegacyFolder.File, _ queue: PodboatQueue?, _ body: ([LegacyFinding]) throws -> Void
+    of file: LegacyFolder.File, queue: PodboatQueue?, body: ([LegacyFinding]) throws -> Void
   ) throws {
-    let database = try FeedDatabase(file.path, layout, tools)
+    let database = try FeedDatabase(file.path, layout: layout, tools: tools)
     let urls = database.feeds.values.map(\.entry.url).sorted()
     if !urls.isEmpty { try body([.subscriptions(file.path, urls)]) }
     var keys = SharedKeys()

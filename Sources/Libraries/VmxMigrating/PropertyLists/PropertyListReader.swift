@@ -52,7 +52,7 @@ package struct PropertyListReader: LegacyReader {
     }
     let files = DownloadFiles(folder, without: records)
     try withoutActuallyEscaping(body) { body in
-      try DownloadStores(.propertyList, stores.map(\.file), files).read(findings) {
+      try DownloadStores(.propertyList, stores: stores.map(\.file), files: files).read(findings) {
         number, isLast, mapping in
         do {
           try stores[number].records.forEach(most: most) { entry in

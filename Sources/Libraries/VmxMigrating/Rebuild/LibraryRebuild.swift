@@ -89,12 +89,15 @@ package struct LibraryRebuild: Sendable {
     }
     var known: Set<UInt64> = []
     for root in roots {
-      try rebuild(root.root, &known, writer, report)
+      try rebuild(root.root, known: &known, with: writer, report: report)
     }
     if let base {
-      try copyOthers(of: base, &known, roots.map(\.root), writer, report)
+      try copyOthers(
+        of: base, known: &known, roots: roots.map(\.root), with: writer, report: report)
     }
-    for root in roots { try addUnfinished(in: root.root, &known, writer, report) }
+    for root in roots {
+      try addUnfinished(in: root.root, known: &known, with: writer, report: report)
+    }
     try writer.finish()
     guard let draft else { return [] }
     return try replacement.commit(draft)
@@ -140,8 +143,8 @@ package struct LibraryRebuild: Sendable {
   }
 
   private func rebuild(
-    _ root: MediaRoot, _ known: inout Set<UInt64>, _ writer: RebuildWriter,
-    _ report: Migrator.Report
+    _ root: MediaRoot, known: inout Set<UInt64>, with writer: RebuildWriter,
+    report: Migrator.Report
   ) throws {
     let ids = try sidecars(in: root).filter { !known.contains(StableHash.of($0.description)) }
     let base = base
@@ -173,9 +176,9 @@ package struct LibraryRebuild: Sendable {
 
   /// Copies the episodes of an old store that no sidecar describes.
   private func copyOthers(
-    of base: StoreSnapshot, _ known: inout Set<UInt64>, _ roots: [MediaRoot],
-    _ writer: RebuildWriter,
-    _ report: Migrator.Report
+    of base: StoreSnapshot, known: inout Set<UInt64>, roots: [MediaRoot],
+    with writer: RebuildWriter,
+    report: Migrator.Report
   ) throws {
     var ids: [EpisodeID] = []
     base.summaries(EpisodeFields([])) { summary in
@@ -200,8 +203,8 @@ package struct LibraryRebuild: Sendable {
 extension LibraryRebuild {
   /// Records the episodes of partial files that neither a sidecar nor the old store describes.
   private func addUnfinished(
-    in root: MediaRoot, _ known: inout Set<UInt64>, _ writer: RebuildWriter,
-    _ report: Migrator.Report
+    in root: MediaRoot, known: inout Set<UInt64>, with writer: RebuildWriter,
+    report: Migrator.Report
   ) throws {
     let path = root.folder.appending(LibraryLayout.Folder.partial.path)
     guard try FileFacts.of(path) != nil else { return }

@@ -71,8 +71,8 @@ struct ForeignDatabase {
   /// - Parameter queue: the queue of podboat in the same folder.
   /// - Throws: errors of the body and of the file system.
   func read(
-    _ file: LegacyFolder.File, of kind: LegacyKind, _ tools: LegacyTools, queue: PodboatQueue?,
-    _ body: ([LegacyFinding]) throws -> Void
+    _ file: LegacyFolder.File, of kind: LegacyKind, with tools: LegacyTools, queue: PodboatQueue?,
+    body: ([LegacyFinding]) throws -> Void
   ) throws {
     switch program {
     case .kodi: return try KodiDatabase(tools, of: kind).read(file, body)

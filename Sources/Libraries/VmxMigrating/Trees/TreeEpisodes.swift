@@ -59,7 +59,7 @@ struct TreeEpisodes {
       var episode = LegacyEpisode(kind, record: "\(video.path)")
       episode.evidence = evidence
       episode.remarks = remarks
-      describe(&episode, each, show)
+      describe(&episode, as: each, of: show)
       episode.status = .downloaded
       if described.count > 1 { episode.doubts.append(.severalEpisodes) }
       if each.document == nil {
@@ -80,7 +80,7 @@ struct TreeEpisodes {
   }
 
   private func describe(
-    _ episode: inout LegacyEpisode, _ described: EpisodeFileName.Episode, _ show: NFODocument?
+    _ episode: inout LegacyEpisode, as described: EpisodeFileName.Episode, of show: NFODocument?
   ) {
     let document = described.document
     episode.description = EpisodeDescription(

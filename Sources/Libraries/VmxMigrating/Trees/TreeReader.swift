@@ -36,7 +36,8 @@ package struct TreeReader: LegacyReader {
     var subtitles = SubtitleFolders(from: &folders)
     for (path, files) in folders.sorted(by: { $0.key < $1.key }) {
       try read(
-        files, in: folder, &documents, subtitles: { subtitles.take(for: $0, in: path) }, body)
+        files, in: folder, documents: &documents, subtitles: { subtitles.take(for: $0, in: path) },
+        body: body)
     }
   }
 
@@ -45,7 +46,9 @@ package struct TreeReader: LegacyReader {
     of files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments
   ) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
-    try read(files, in: folder, &documents, subtitles: { _ in ([:], []) }) { findings += $0 }
+    try read(files, in: folder, documents: &documents, subtitles: { _ in ([:], []) }) {
+      findings += $0
+    }
     return findings
   }
 
@@ -53,11 +56,11 @@ package struct TreeReader: LegacyReader {
   ///
   /// - Parameter subtitles: returns the subtitles in other folders that belong to the videos.
   private func read(
-    _ files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments,
+    _ files: [LegacyFolder.File], in folder: LegacyFolder, documents: inout TreeDocuments,
     subtitles: (
       _ videos: [LegacyFolder.File]
     ) -> (byStem: [String: [LegacyFolder.File]], others: [LegacyFolder.File]),
-    _ body: ([LegacyFinding]) throws -> Void
+    body: ([LegacyFinding]) throws -> Void
   ) throws {
     let streams = YtDlpStreams(files)
     let left = files.filter { streams.isLeft($0, isOfYtDlp: kind == .ytDlp) }

@@ -15,7 +15,7 @@ struct YtDlpEpisode {
   private let files: [(file: LegacyFolder.File, name: YtDlpFileName)]
 
   init(
-    _ stem: String, _ info: YtDlpInfo, _ record: LegacyFolder.File, _ files: [LegacyFolder.File]
+    _ stem: String, info: YtDlpInfo, record: LegacyFolder.File, files: [LegacyFolder.File]
   ) {
     self.stem = stem
     self.info = info

@@ -45,8 +45,8 @@ package struct YtDlpReader: LegacyReader {
     let folders = Dictionary(grouping: others) { LegacyName($0.name).folder }
     let parser = JSONParser()
     for (_, files) in folders.sorted(by: { $0.key < $1.key }) {
-      let (described, rest) = try self.described(files, &archive, parser)
-      try body(described + named(rest, in: folder, &archive, &documents))
+      let (described, rest) = try self.described(files, archive: &archive, parser: parser)
+      try body(described + named(rest, in: folder, archive: &archive, documents: &documents))
     }
     try body(archive.findings())
   }
@@ -54,7 +54,7 @@ package struct YtDlpReader: LegacyReader {
   /// Returns the findings of the information files with the files of the same stems, and the files
   /// that none of them describes.
   private func described(
-    _ files: [LegacyFolder.File], _ archive: inout DownloadArchive, _ parser: JSONParser
+    _ files: [LegacyFolder.File], archive: inout DownloadArchive, parser: JSONParser
   ) throws -> ([LegacyFinding], rest: [LegacyFolder.File]) {
     var information: [String: LegacyFolder.File] = [:]
     for file in files where file.name.hasSuffix(Self.information) {
@@ -82,7 +82,8 @@ package struct YtDlpReader: LegacyReader {
             .skipped($0.path, $0.size, .ofShow)
           }
         } else {
-          findings += try YtDlpEpisode(stem, info, file, beside).findings(&archive)
+          findings += try YtDlpEpisode(stem, info: info, record: file, files: beside).findings(
+            &archive)
         }
       } catch let failure as Failure where failure.code == .recordUnreadable {
         findings.append(.refused("\(file.path)", failure))
@@ -96,8 +97,8 @@ package struct YtDlpReader: LegacyReader {
 
   /// Returns the findings of files without an information file, from their names.
   private func named(
-    _ files: [LegacyFolder.File], in folder: LegacyFolder, _ archive: inout DownloadArchive,
-    _ documents: inout TreeDocuments
+    _ files: [LegacyFolder.File], in folder: LegacyFolder, archive: inout DownloadArchive,
+    documents: inout TreeDocuments
   ) throws -> [LegacyFinding] {
     let unfinished = files.filter { YtDlpFileName.isUnfinished(LegacyName($0.name).last) }
     let videos = Set(

@@ -4,11 +4,12 @@ extension ErrorCode {
     switch self {
     case .notAFeed:
       Entry(
-        .dataError, .never, "the document is not a readable feed",
-        "open the URL in a browser; the page often links to the feed")
+        .dataError, .never, sentence: "the document is not a readable feed",
+        hint: "open the URL in a browser; the page often links to the feed")
     default:
       Entry(
-        .noInput, .never, "no feed has this id or URL", "run 'vmx feed list' for the list of feeds")
+        .noInput, .never, sentence: "no feed has this id or URL",
+        hint: "run 'vmx feed list' for the list of feeds")
     }
   }
 
@@ -16,12 +17,12 @@ extension ErrorCode {
     switch self {
     case .notInCatalogue:
       Entry(
-        .noInput, .never, "the catalogue has no such show, episode or person",
-        "run 'vmx search TEXT' to find shows, 'vmx search --people TEXT' to find people")
+        .noInput, .never, sentence: "the catalogue has no such show, episode or person",
+        hint: "run 'vmx search TEXT' to find shows, 'vmx search --people TEXT' to find people")
     default:
       Entry(
-        .protocolError, .later, "cannot read the catalogue's response",
-        "run the command again later, or with --offline to use the cache")
+        .protocolError, .later, sentence: "cannot read the catalogue's response",
+        hint: "run the command again later, or with --offline to use the cache")
     }
   }
 
@@ -29,28 +30,29 @@ extension ErrorCode {
     switch self {
     case .notALicence:
       Entry(
-        .dataError, .never, "the document is not a readable licence",
-        "request the licence from the provider again; an existing one is not changed")
+        .dataError, .never, sentence: "the document is not a readable licence",
+        hint: "request the licence from the provider again; an existing one is not changed")
     case .licenceForeign:
       Entry(
-        .notPermitted, .never, "the licence differs from, or is older than, the one in the library",
-        "give another id, or remove the episode with its present licence first")
+        .notPermitted, .never,
+        sentence: "the licence differs from, or is older than, the one in the library",
+        hint: "give another id, or remove the episode with its present licence first")
     case .licenceMissing:
       Entry(
-        .noInput, .never, "the episode has no licence",
-        "run 'vmx add --licence FILE --id ID' to add one")
+        .noInput, .never, sentence: "the episode has no licence",
+        hint: "run 'vmx add --licence FILE --id ID' to add one")
     case .licenceEnded:
       Entry(
-        .notPermitted, .never, "the licence of the episode has ended",
-        "run 'vmx licence ID' for the reason and the provider's offers")
+        .notPermitted, .never, sentence: "the licence of the episode has ended",
+        hint: "run 'vmx licence ID' for the reason and the provider's offers")
     case .licenceNotOffered:
       Entry(
-        .unavailable, .never, "the provider does not offer this for the licence",
-        "run 'vmx licence ID' for its offers")
+        .unavailable, .never, sentence: "the provider does not offer this for the licence",
+        hint: "run 'vmx licence ID' for its offers")
     default:
       Entry(
-        .notPermitted, .never, "the provider refused the request",
-        "run 'vmx licence ID' for the state of the licence, which is unchanged")
+        .notPermitted, .never, sentence: "the provider refused the request",
+        hint: "run 'vmx licence ID' for the state of the licence, which is unchanged")
     }
   }
 
@@ -58,20 +60,20 @@ extension ErrorCode {
     switch self {
     case .reportWaits:
       Entry(
-        .tryLater, .later, "the backend failed or asked to wait, and vmx retries later",
-        "run 'vmx report' later; the events stay recorded, and 'vmx fetch' sends them too")
+        .tryLater, .later, sentence: "the backend failed or asked to wait, and vmx retries later",
+        hint: "run 'vmx report' later; the events stay recorded, and 'vmx fetch' sends them too")
     case .reportRefused:
       Entry(
-        .dataError, .never, "the backend permanently refused an event",
-        "ask the provider for the reason; the event is dropped, and the others are sent")
+        .dataError, .never, sentence: "the backend permanently refused an event",
+        hint: "ask the provider for the reason; the event is dropped, and the others are sent")
     case .reportFailed:
       Entry(
-        .unavailable, .later, "the backend did not accept the events",
-        "run 'vmx report' later; the events stay recorded, and 'vmx fetch' sends them too")
+        .unavailable, .later, sentence: "the backend did not accept the events",
+        hint: "run 'vmx report' later; the events stay recorded, and 'vmx fetch' sends them too")
     default:
       Entry(
-        .notPermitted, .never, "an order of the backend was refused",
-        "set 'report.orders' to the orders that the backend may give")
+        .notPermitted, .never, sentence: "an order of the backend was refused",
+        hint: "set 'report.orders' to the orders that the backend may give")
     }
   }
 
@@ -79,20 +81,21 @@ extension ErrorCode {
     switch self {
     case .pinNeeded:
       Entry(
-        .notPermitted, .never, "a PIN is required",
-        "run the command on a terminal, or give the PIN through a descriptor: --pin-fd 3 3<file")
+        .notPermitted, .never, sentence: "a PIN is required",
+        hint:
+          "run the command on a terminal, or give the PIN through a descriptor: --pin-fd 3 3<file")
     case .pinWrong:
       Entry(
-        .notPermitted, .never, "the PIN is wrong",
-        "try again; after three wrong PINs each further attempt is delayed")
+        .notPermitted, .never, sentence: "the PIN is wrong",
+        hint: "try again; after three wrong PINs each further attempt is delayed")
     case .pinDelayed:
       Entry(
-        .notPermitted, .never, "too many wrong PINs",
-        "wait as long as 'vmx lock status' shows, then try again")
+        .notPermitted, .never, sentence: "too many wrong PINs",
+        hint: "wait as long as 'vmx lock status' shows, then try again")
     default:
       Entry(
-        .notPermitted, .never, "blocked by parental control",
-        "run 'vmx lock unlock' to enter the PIN")
+        .notPermitted, .never, sentence: "blocked by parental control",
+        hint: "run 'vmx lock unlock' to enter the PIN")
     }
   }
 
@@ -100,32 +103,34 @@ extension ErrorCode {
     switch self {
     case .noSyncAccount:
       Entry(
-        .configuration, .never, "the library has no sync account",
-        "run 'vmx sync login URL' to log in to a server")
+        .configuration, .never, sentence: "the library has no sync account",
+        hint: "run 'vmx sync login URL' to log in to a server")
     case .passwordNeeded:
       Entry(
-        .notPermitted, .never, "a password is required",
-        "run the command on a terminal, or give it through a descriptor: --password-fd 3 3<file")
+        .notPermitted, .never, sentence: "a password is required",
+        hint:
+          "run the command on a terminal, or give it through a descriptor: --password-fd 3 3<file")
     case .authRefused:
       Entry(
-        .notPermitted, .never, "the server refused the user or the password",
-        "run 'vmx sync login URL' to enter them again; pending changes are kept")
+        .notPermitted, .never, sentence: "the server refused the user or the password",
+        hint: "run 'vmx sync login URL' to enter them again; pending changes are kept")
     case .notASyncServer:
       Entry(
-        .unavailable, .never, "the server has neither the gpodder.net API nor Nextcloud's",
-        "give the root address of the server; Nextcloud needs the app 'GPodder Sync'")
+        .unavailable, .never,
+        sentence: "the server has neither the gpodder.net API nor Nextcloud's",
+        hint: "give the root address of the server; Nextcloud needs the app 'GPodder Sync'")
     case .syncUnreadable:
       Entry(
-        .protocolError, .later, "cannot read the server's response",
-        "try again later; pending changes are kept")
+        .protocolError, .later, sentence: "cannot read the server's response",
+        hint: "try again later; pending changes are kept")
     case .syncRefused:
       Entry(
-        .dataError, .never, "the server refused the address or the action",
-        "run 'vmx sync now --full' to send a feed again; an action is not sent again")
+        .dataError, .never, sentence: "the server refused the address or the action",
+        hint: "run 'vmx sync now --full' to send a feed again; an action is not sent again")
     default:
       Entry(
-        .usage, .never, "unusually many subscriptions would end at once",
-        "check with 'vmx sync now --dry-run', then add --yes to confirm")
+        .usage, .never, sentence: "unusually many subscriptions would end at once",
+        hint: "check with 'vmx sync now --dry-run', then add --yes to confirm")
     }
   }
 }

@@ -19,7 +19,7 @@ extension ErrorCode {
     }
 
     init(
-      _ status: ExitStatus, _ retry: RetryClass, _ sentence: String, _ hint: String
+      _ status: ExitStatus, _ retry: RetryClass, sentence: String, hint: String
     ) {
       self.sentence = sentence
       self.hint = hint
@@ -98,116 +98,116 @@ extension ErrorCode {
     switch self {
     case .unknownCommand:
       Entry(
-        .usage, .never, "no tool has this name",
-        "run 'vmx help -a' for the list of tools")
+        .usage, .never, sentence: "no tool has this name",
+        hint: "run 'vmx help -a' for the list of tools")
     case .toolBroken:
       Entry(
-        .configuration, .never, "cannot run the tool",
-        "check the file, its mode and its first line")
+        .configuration, .never, sentence: "cannot run the tool",
+        hint: "check the file, its mode and its first line")
     case .badLine:
       Entry(
-        .dataError, .never, "a line of the input is not valid",
-        "correct that line; the others were processed")
+        .dataError, .never, sentence: "a line of the input is not valid",
+        hint: "correct that line; the others were processed")
     case .badID:
       Entry(
-        .dataError, .never, "the text is not an episode id",
-        "write show/episode, each half of a-z, 0-9, '.', '_' and '-', at most 100 bytes")
+        .dataError, .never, sentence: "the text is not an episode id",
+        hint: "write show/episode, each half of a-z, 0-9, '.', '_' and '-', at most 100 bytes")
     case .badURL:
       Entry(
-        .dataError, .never, "the text is not a valid http or https URL",
-        "give an absolute http or https URL without blanks or control characters")
+        .dataError, .never, sentence: "the text is not a valid http or https URL",
+        hint: "give an absolute http or https URL without blanks or control characters")
     case .badSetting:
       Entry(
-        .configuration, .never, "a setting has an invalid value",
-        "correct the named line of the settings file")
+        .configuration, .never, sentence: "a setting has an invalid value",
+        hint: "correct the named line of the settings file")
     case .unknownSetting:
       Entry(
-        .configuration, .never, "a setting has an unknown name",
-        "correct the name; 'man vmx-config' lists all settings")
+        .configuration, .never, sentence: "a setting has an unknown name",
+        hint: "correct the name; 'man vmx-config' lists all settings")
     case .ambiguous:
       Entry(
-        .dataError, .never, "the description matches two different episodes",
-        "choose one with --id, or rename one of them")
+        .dataError, .never, sentence: "the description matches two different episodes",
+        hint: "choose one with --id, or rename one of them")
     case .idTaken:
       Entry(
-        .cannotCreate, .never, "the id belongs to another episode",
-        "choose another id, or rename the other episode first")
+        .cannotCreate, .never, sentence: "the id belongs to another episode",
+        hint: "choose another id, or rename the other episode first")
     case .idMismatch:
       Entry(
-        .dataError, .never, "the source belongs to an episode with another id",
-        "give that id with '--to', or rename the episode with 'vmx rename ID NEW'")
+        .dataError, .never, sentence: "the source belongs to an episode with another id",
+        hint: "give that id with '--to', or rename the episode with 'vmx rename ID NEW'")
     case .noSuchEpisode:
       Entry(
-        .noInput, .never, "no episode has this id",
-        "run 'vmx list' for the list of ids")
+        .noInput, .never, sentence: "no episode has this id",
+        hint: "run 'vmx list' for the list of ids")
     case .noSuchCode:
       Entry(
-        .noInput, .never, "no error has this code",
-        "run 'vmx explain' for the list of codes")
+        .noInput, .never, sentence: "no error has this code",
+        hint: "run 'vmx explain' for the list of codes")
     case .noFile:
       Entry(
-        .noInput, .never, "the episode has no such file yet",
-        "run 'vmx fetch ID' to download it, or 'vmx show ID' to see why it is missing")
+        .noInput, .never, sentence: "the episode has no such file yet",
+        hint: "run 'vmx fetch ID' to download it, or 'vmx show ID' to see why it is missing")
     case .inputMissing:
       Entry(
-        .noInput, .never, "cannot read an input file",
-        "check the path and its permissions")
+        .noInput, .never, sentence: "cannot read an input file",
+        hint: "check the path and its permissions")
     case .inputChanged:
       Entry(
-        .dataError, .never, "an input file changed while it was read",
-        "wait until no program writes to it, then run the command again")
+        .dataError, .never, sentence: "an input file changed while it was read",
+        hint: "wait until no program writes to it, then run the command again")
     case .recordUnreadable:
       Entry(
-        .dataError, .never, "cannot read a record of another program",
-        "inspect it with the program that wrote it; what it describes is not imported")
+        .dataError, .never, sentence: "cannot read a record of another program",
+        hint: "inspect it with the program that wrote it; what it describes is not imported")
     case .held:
       Entry(
-        .success, .never, "the episode is on hold or not wanted",
-        "run 'vmx queue add ID' to request it, or 'vmx queue resume ID' to release it")
+        .success, .never, sentence: "the episode is on hold or not wanted",
+        hint: "run 'vmx queue add ID' to request it, or 'vmx queue resume ID' to release it")
     case .afterCycle:
       Entry(
-        .usage, .never, "the episodes would wait for each other forever",
-        "run 'vmx queue after ID --none' to remove a dependency")
+        .usage, .never, sentence: "the episodes would wait for each other forever",
+        hint: "run 'vmx queue after ID --none' to remove a dependency")
     case .userManagerAway:
       Entry(
-        .unavailable, .never, "the systemd user manager failed",
-        "log in and run systemctl --user enable --now with the name of the unit")
+        .unavailable, .never, sentence: "the systemd user manager failed",
+        hint: "log in and run systemctl --user enable --now with the name of the unit")
     case .programMissing:
       Entry(
-        .unavailable, .never, "a required program is not in PATH",
-        "install it, or omit the option that needs it")
+        .unavailable, .never, sentence: "a required program is not in PATH",
+        hint: "install it, or omit the option that needs it")
     case .programFailed:
       Entry(
-        .unavailable, .later, "another program failed",
-        "run the command again; if it fails again, run that program directly")
+        .unavailable, .later, sentence: "another program failed",
+        hint: "run the command again; if it fails again, run that program directly")
     case .playerMissing:
       Entry(
-        .configuration, .never, "no video player is installed",
-        "install 'mpv' or 'vlc', or set VMX_PLAYER or player.command to a player")
+        .configuration, .never, sentence: "no video player is installed",
+        hint: "install 'mpv' or 'vlc', or set VMX_PLAYER or player.command to a player")
     case .playFailed:
       Entry(
-        .unavailable, .never, "the player could not play the file",
-        "run 'vmx verify ID' to check the file, then try another player")
+        .unavailable, .never, sentence: "the player could not play the file",
+        hint: "run 'vmx verify ID' to check the file, then try another player")
     case .outputFailed:
       Entry(
-        .ioError, .never, "cannot write the result to standard output",
-        "check the target of the output; completed work is recorded")
+        .ioError, .never, sentence: "cannot write the result to standard output",
+        hint: "check the target of the output; completed work is recorded")
     case .resourcesShort:
       Entry(
-        .tryLater, .later, "out of memory, threads, processes or open files",
-        "end other programs, or raise the limits that 'ulimit -a' shows")
+        .tryLater, .later, sentence: "out of memory, threads, processes or open files",
+        hint: "end other programs, or raise the limits that 'ulimit -a' shows")
     case .hookFailed:
       Entry(
-        .success, .never, "a hook command failed",
-        "run the command directly; the result of the episode is not affected")
+        .success, .never, sentence: "a hook command failed",
+        hint: "run the command directly; the result of the episode is not affected")
     case .internalError:
       Entry(
-        .internalError, .never, "internal error in vmx",
-        "report this with the command that you ran and the output of 'vmx doctor --report'")
+        .internalError, .never, sentence: "internal error in vmx",
+        hint: "report this with the command that you ran and the output of 'vmx doctor --report'")
     default:
       Entry(
-        .usage, .never, "the command line is not valid",
-        "run the tool with --help for its options")
+        .usage, .never, sentence: "the command line is not valid",
+        hint: "run the tool with --help for its options")
     }
   }
 
@@ -215,66 +215,67 @@ extension ErrorCode {
     switch self {
     case .lockBusy:
       Entry(
-        .tryLater, .later, "another vmx process holds the lock",
-        "run the command again when that process has ended")
+        .tryLater, .later, sentence: "another vmx process holds the lock",
+        hint: "run the command again when that process has ended")
     case .lockUnsupported:
       Entry(
-        .configuration, .never, "the file system does not support byte-range locks",
-        "move VMX_HOME to a file system that supports them")
+        .configuration, .never, sentence: "the file system does not support byte-range locks",
+        hint: "move VMX_HOME to a file system that supports them")
     case .storeUnreadable:
       Entry(
-        .ioError, .later, "cannot read or write the store",
-        "check that VMX_HOME exists and belongs to you")
+        .ioError, .later, sentence: "cannot read or write the store",
+        hint: "check that VMX_HOME exists and belongs to you")
     case .storeDamaged:
       Entry(
-        .dataError, .never, "the store is damaged beyond single lines",
-        "run 'vmx doctor' for details, then 'vmx doctor --mend' to repair")
+        .dataError, .never, sentence: "the store is damaged beyond single lines",
+        hint: "run 'vmx doctor' for details, then 'vmx doctor --mend' to repair")
     case .storeLost:
       Entry(
-        .dataError, .never, "the store of a library is lost, but its media exist",
-        "run 'vmx migrate --rebuild' to rebuild it from the sidecars, or restore a backup, or move "
+        .dataError, .never, sentence: "the store of a library is lost, but its media exist",
+        hint:
+          "run 'vmx migrate --rebuild' to rebuild it from the sidecars, or restore a backup, or move "
           + "the media folder away to begin a new library")
     case .lineDamaged:
       Entry(
         .dataError, .never,
-        "a line of the store is unreadable; the previous line of its record counts",
-        "run 'vmx doctor --mend' to move it to store.damaged")
+        sentence: "a line of the store is unreadable; the previous line of its record counts",
+        hint: "run 'vmx doctor --mend' to move it to store.damaged")
     case .storeTooNew:
       Entry(
-        .configuration, .never, "the store was written by a newer vmx",
-        "install that version or a newer one")
+        .configuration, .never, sentence: "the store was written by a newer vmx",
+        hint: "install that version or a newer one")
     case .storeTooOld:
       Entry(
-        .configuration, .never, "the store has an older, read-only format",
-        "run 'vmx migrate --from vmx' to rewrite it; the old file is kept")
+        .configuration, .never, sentence: "the store has an older, read-only format",
+        hint: "run 'vmx migrate --from vmx' to rewrite it; the old file is kept")
     case .storeFull:
       Entry(
-        .ioError, .later, "no space left for the store",
-        "free space on the disk of VMX_HOME")
+        .ioError, .later, sentence: "no space left for the store",
+        hint: "free space on the disk of VMX_HOME")
     case .storeNotDurable:
       Entry(
-        .ioError, .never, "the disk did not confirm that the store was written",
-        "check the disk of VMX_HOME, then run the command again")
+        .ioError, .never, sentence: "the disk did not confirm that the store was written",
+        hint: "check the disk of VMX_HOME, then run the command again")
     case .storeOnNetwork:
       Entry(
-        .configuration, .never, "the store is on a network file system",
-        "move VMX_HOME to a local disk, or set core.network-store if its locks are reliable")
+        .configuration, .never, sentence: "the store is on a network file system",
+        hint: "move VMX_HOME to a local disk, or set core.network-store if its locks are reliable")
     case .clockSuspect:
       Entry(
-        .tryLater, .later, "the clock disagrees with the store",
-        "set the clock; nothing expires until then")
+        .tryLater, .later, sentence: "the clock disagrees with the store",
+        hint: "set the clock; nothing expires until then")
     case .secretLocked:
       Entry(
-        .tryLater, .later, "cannot read or write a password in its store",
-        "unlock the session keyring and run the command again, or change secrets.store")
+        .tryLater, .later, sentence: "cannot read or write a password in its store",
+        hint: "unlock the session keyring and run the command again, or change secrets.store")
     case .accessLoose:
       Entry(
-        .notPermitted, .never, "other users can read or change private files",
-        "run 'vmx doctor --mend', or restrict the permissions with chmod")
+        .notPermitted, .never, sentence: "other users can read or change private files",
+        hint: "run 'vmx doctor --mend', or restrict the permissions with chmod")
     default:
       Entry(
-        .notPermitted, .never, "the password or token of the source is not stored",
-        "add the episode again with the complete URL")
+        .notPermitted, .never, sentence: "the password or token of the source is not stored",
+        hint: "add the episode again with the complete URL")
     }
   }
 }

@@ -132,7 +132,7 @@ package struct EpisodeResult: Sendable {
 
   /// Creates the result of an episode.
   package init(
-    _ id: EpisodeID, _ result: OperationResult, _ episode: Episode? = nil, notes: [String] = []
+    _ id: EpisodeID, _ result: OperationResult, episode: Episode? = nil, notes: [String] = []
   ) {
     self.id = id
     self.result = result
@@ -142,7 +142,7 @@ package struct EpisodeResult: Sendable {
 
   /// Creates the result for a recorded episode.
   package init(_ episode: Episode, _ result: OperationResult) {
-    self.init(episode.id, result, episode)
+    self.init(episode.id, result, episode: episode)
   }
 }
 

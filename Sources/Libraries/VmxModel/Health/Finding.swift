@@ -85,11 +85,11 @@ package struct Finding: Sendable, Equatable {
 
   /// Creates a problem; the hint is the catalogue's unless given.
   package static func problem(
-    _ check: HealthCheck, _ code: ErrorCode, _ what: String, of subject: String? = nil,
+    _ check: HealthCheck, _ code: ErrorCode, summary: String, of subject: String? = nil,
     line: Int? = nil, hint: String? = nil, isMendable: Bool = false
   ) -> Finding {
     Finding(
-      check: check, severity: .problem, code: code, summary: what, subject: subject, line: line,
+      check: check, severity: .problem, code: code, summary: summary, subject: subject, line: line,
       hint: hint ?? code.entry.hint, isRepairable: isMendable)
   }
 
@@ -97,6 +97,7 @@ package struct Finding: Sendable, Equatable {
   package static func failure(_ check: HealthCheck, _ error: any Error) -> Finding {
     let failure = Failure(error)
     return problem(
-      check, failure.code, failure.code.entry.sentence, of: failure.summary, hint: failure.hint)
+      check, failure.code, summary: failure.code.entry.sentence, of: failure.summary,
+      hint: failure.hint)
   }
 }

@@ -63,7 +63,8 @@ package struct EpisodeFileName: Sendable, Equatable {
     let folder = seasonFolder == nil ? folders.last : folders.dropLast().last
     var setting = EpisodePlace.Setting()
     (setting.season, setting.isNumbered) = (season, isNumbered)
-    let name = StemReading(text, stem, in: folder, seasonFolder, setting, isFilm: isFilm)
+    let name = StemReading(
+      text, stem: stem, in: folder, season: seasonFolder, setting: setting, isFilm: isFilm)
     set(name.place)
     if name.place == nil { season = name.season ?? season }
     title = name.title

@@ -117,7 +117,9 @@ extension EpisodePlace {
       let found =
         isRange ? place : EpisodePlace(bareNumber: number.value, range: start..<number.end)
       if isSupported, isEnd || !found.numbers.isEmpty, !isOfYear { return found }
-      if second == nil, !isOfYear, isProbable(name, start, number, front, isEnd: isEnd) {
+      if second == nil, !isOfYear,
+        isProbable(name, at: start, number: number, front: front, isEnd: isEnd)
+      {
         second = found
       }
     }
@@ -127,7 +129,7 @@ extension EpisodePlace {
   /// Whether the form of a number after the words of a title makes it an episode's: the zero in
   /// `003` and `.05.`, a group before the title, or a group of tags behind the number.
   private static func isProbable(
-    _ name: NameText, _ start: Int, _ number: (value: Int64, end: Int), _ front: Int, isEnd: Bool
+    _ name: NameText, at start: Int, number: (value: Int64, end: Int), front: Int, isEnd: Bool
   ) -> Bool {
     let length = number.end - start
     let isPadded = name[start] == "0" && number.value > 0 && (2...3).contains(length)

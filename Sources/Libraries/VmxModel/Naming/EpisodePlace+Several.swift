@@ -42,11 +42,11 @@ extension EpisodePlace {
     var place = last.end + (isSpaced ? 3 : isJoined ? 1 : 0)
     var isMarked = false
     let word = name.skipSeparators(from: last.end)
-    if isSpaced || isJoined, let same = sameSeason(name, place, season) {
+    if isSpaced || isJoined, let same = sameSeason(name, at: place, season: season) {
       place = same
     } else if word > last.end, name.letters(at: word) == "and" || name[word] == "&",
       let same = sameSeason(
-        name, name.skipSeparators(from: word + name.letters(at: word).count), season)
+        name, at: name.skipSeparators(from: word + name.letters(at: word).count), season: season)
     {
       place = same
     }
@@ -66,7 +66,7 @@ extension EpisodePlace {
   }
 
   /// Returns the position after `S02` or `02` of the same season, if an `E` or `x` follows.
-  private static func sameSeason(_ name: NameText, _ place: Int, _ season: Int64?) -> Int? {
+  private static func sameSeason(_ name: NameText, at place: Int, season: Int64?) -> Int? {
     let digits = place + (name.letters(at: place) == "s" ? 1 : 0)
     guard let number = name.number(at: digits), number.value == season,
       ["e", "x", "xe"].contains(name.letters(at: number.end))

@@ -59,7 +59,7 @@ extension EpisodePlace {
     guard isKnown || word == "e" else { return ordinal(name, start) }
     let place = isKnown ? name.skipSeparators(from: start + word.count) : start + 1
     guard let number = name.number(at: place, digits: isKnown ? 1...4 : 2...4) else { return nil }
-    if word == "cap", let found = chapter(name, start, number) { return found }
+    if word == "cap", let found = chapter(name, at: start, number: number) { return found }
     if !isKnown || episodeWords.contains(word), endsNumber(name, number.end) {
       return several(name, from: start, season: nil, number: plain(name, number))
     }
@@ -118,7 +118,7 @@ extension EpisodePlace {
 
   /// `Cap.105` is episode 5 of season 1 in brackets; `Cap.102_104` are three.
   private static func chapter(
-    _ name: NameText, _ start: Int, _ number: (value: Int64, end: Int)
+    _ name: NameText, at start: Int, number: (value: Int64, end: Int)
   ) -> EpisodePlace? {
     guard name[start - 1] == "[", number.value >= 101, number.value % 100 > 0 else { return nil }
     let season = number.value / 100

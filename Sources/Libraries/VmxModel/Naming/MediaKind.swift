@@ -87,10 +87,10 @@ extension MediaKind {
     guard bytes.count >= 8 else { return nil }
     let length = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
     guard length >= 8 || length <= 1 else { return nil }
-    switch ascii(bytes, 4, 4) {
+    switch ascii(bytes, at: 4, count: 4) {
     case "ftyp":
       guard length >= 12, bytes.count >= 12 else { return nil }
-      return brand(ascii(bytes, 8, 4))
+      return brand(ascii(bytes, at: 8, count: 4))
     case "moov", "mdat", "wide", "pnot": return .quicktime
     case "free", "skip":
       // An empty leading box: the next box decides, if its bytes are available.
@@ -112,9 +112,9 @@ extension MediaKind {
   }
 
   private static func riffOrOgg(_ bytes: [UInt8]) -> MediaKind? {
-    switch ascii(bytes, 0, 4) {
+    switch ascii(bytes, at: 0, count: 4) {
     case "RIFF", "RF64":
-      switch ascii(bytes, 8, 4) {
+      switch ascii(bytes, at: 8, count: 4) {
       case "AVI ": return .avi
       case "WAVE": return .wav
       case "WEBP": return .webp
@@ -229,7 +229,7 @@ extension MediaKind {
     return !number.isEmpty && number.utf8.allSatisfy { $0.isASCIIDigit }
   }
 
-  private static func ascii(_ bytes: [UInt8], _ start: Int, _ count: Int) -> String {
+  private static func ascii(_ bytes: [UInt8], at start: Int, count: Int) -> String {
     guard bytes.count >= start + count else { return "" }
     return String(decoding: bytes[start..<start + count], as: UTF8.self)
   }

@@ -23,7 +23,8 @@ struct SeasonMark: Equatable {
     for place in range {
       let found =
         name.isWord(place) && !name.isWord(place - 1)
-        ? spelled(name, place) ?? ordinal(name, place, range.upperBound) ?? short(name, place) : nil
+        ? spelled(name, place) ?? ordinal(name, at: place, limit: range.upperBound)
+          ?? short(name, place) : nil
       if let mark = found ?? ideographic(name, place), mark.range.upperBound <= range.upperBound {
         return mark
       }
@@ -55,7 +56,7 @@ struct SeasonMark: Equatable {
   }
 
   /// `2. Staffel`, `1ª Temporada`, `2nd Season`, `5-й сезон`, without a number after the word.
-  private static func ordinal(_ name: NameText, _ place: Int, _ limit: Int) -> SeasonMark? {
+  private static func ordinal(_ name: NameText, at place: Int, limit: Int) -> SeasonMark? {
     guard let number = name.number(at: place, digits: 1...2),
       let word = Numeral.wordAfterOrdinal(name, number.end)
     else { return nil }

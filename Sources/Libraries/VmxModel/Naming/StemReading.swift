@@ -15,8 +15,8 @@ struct StemReading {
   ///   - folder: the folder of the show, if there is one.
   ///   - isFilm: whether the folder has the name of the file, whose numbers then belong to a title.
   init(
-    _ name: NameText, _ stem: String, in folder: String?, _ season: SeasonFolder?,
-    _ setting: EpisodePlace.Setting, isFilm: Bool
+    _ name: NameText, stem: String, in folder: String?, season: SeasonFolder?,
+    setting: EpisodePlace.Setting, isFilm: Bool
   ) {
     if let folder, let rest = EpisodeFileName.remainder(of: stem, after: folder) {
       followsShow = true

@@ -35,7 +35,7 @@ package struct WebURL: Sendable, Hashable {
     (host, port) = try reader.hostAndPort(in: authority, of: scheme)
     path = WebURLReader.normalised(path: reader.path())
     query = reader.query()
-    let front = "\(Self.origin(scheme, host, port))\(path)"
+    let front = "\(Self.origin(scheme, host: host, port: port))\(path)"
     self.text = query.map { "\(front)?\($0)" } ?? front
     if let kind = WebURL.unsupported[fileExtension] {
       throw Failure(
@@ -59,9 +59,9 @@ package struct WebURL: Sendable, Hashable {
   }
 
   /// Scheme, host and port: the scope of credentials.
-  package var origin: String { Self.origin(scheme, host, port) }
+  package var origin: String { Self.origin(scheme, host: host, port: port) }
 
-  private static func origin(_ scheme: String, _ host: String, _ port: Int) -> String {
+  private static func origin(_ scheme: String, host: String, port: Int) -> String {
     let usual = scheme == "https" ? 443 : 80
     return port == usual ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
   }

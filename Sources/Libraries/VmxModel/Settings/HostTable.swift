@@ -37,9 +37,9 @@ package struct HostTable: Sendable {
       (.userAgent, .userAgent), (.httpVersion, .httpVersion),
     ] {
       guard let given = settings.effectiveValue(own) else { continue }
-      let value = try settings.parse(given, own.rawValue, own.entry.kind)
-      addFile(key, value, "\(given.origin.phrase): '\(own.rawValue)'")
-      change(&defaultRules, key, [value])
+      let value = try settings.parse(given, of: own.rawValue, as: own.entry.kind)
+      addFile(key, value, from: "\(given.origin.phrase): '\(own.rawValue)'")
+      change(&defaultRules, key, to: [value])
     }
     for name in settings.subsections(of: "host") { try add(name, settings) }
     sections.sort { $0.pattern.weight < $1.pattern.weight }
@@ -53,7 +53,7 @@ package struct HostTable: Sendable {
   package func rules(host: String, port: String) -> HostRules {
     var rules = defaultRules
     for section in sections where section.pattern.matches(host, port: port) {
-      for (key, values) in section.changes { change(&rules, key, values) }
+      for (key, values) in section.changes { change(&rules, key, to: values) }
     }
     return rules
   }
@@ -75,8 +75,8 @@ package struct HostTable: Sendable {
           values = []
           continue
         }
-        let value = try settings.parse(each, whole, key.kind)
-        addFile(key, value, "\(each.origin.phrase): '\(whole)'")
+        let value = try settings.parse(each, of: whole, as: key.kind)
+        addFile(key, value, from: "\(each.origin.phrase): '\(whole)'")
         values.append(value)
       }
       if let index = sections.firstIndex(where: { $0.pattern == pattern }) {
@@ -87,12 +87,12 @@ package struct HostTable: Sendable {
     }
   }
 
-  private mutating func addFile(_ key: HostKey, _ value: SettingKind.Value, _ place: String) {
+  private mutating func addFile(_ key: HostKey, _ value: SettingKind.Value, from place: String) {
     guard [.caFile, .cookies, .netrc].contains(key), case .text(let path) = value else { return }
     files.append(NamedFile(path: absolute(path), place: place))
   }
 
-  private func change(_ rules: inout HostRules, _ key: HostKey, _ values: [SettingKind.Value]) {
+  private func change(_ rules: inout HostRules, _ key: HostKey, to values: [SettingKind.Value]) {
     let text: String? = if case .text(let text)? = values.last { text } else { nil }
     switch key {
     case .budget:

@@ -118,12 +118,12 @@ package struct Settings: Sendable {
 
   func value(_ key: SettingKey) throws(Failure) -> SettingKind.Value? {
     guard let winner = effectiveValue(key) else { return nil }
-    return try parse(winner, key.rawValue, key.entry.kind)
+    return try parse(winner, of: key.rawValue, as: key.entry.kind)
   }
 
   /// Parses a value of a key by the key's kind.
   func parse(
-    _ given: SourcedValue, _ key: String, _ kind: SettingKind
+    _ given: SourcedValue, of key: String, as kind: SettingKind
   ) throws(Failure) -> SettingKind.Value {
     try kind.parse(given.text, of: key, at: given.origin)
   }

@@ -37,14 +37,14 @@ package enum TextEncoding {
     case "gb2312", "gbk", "gb18030": "gb18030"
     case "shift_jis", "shift-jis", "sjis", "windows-31j": "shift_jis"
     case "utf-16le", "utf-16be", "utf-16", "big5", "euc-jp", "euc-kr", "koi8-r", "koi8-u": charset
-    case _ where isNumbered(charset, "windows-125", 0...8): charset
-    case _ where isNumbered(charset, "iso-8859-", 2...16): charset
+    case _ where isNumbered(charset, prefix: "windows-125", in: 0...8): charset
+    case _ where isNumbered(charset, prefix: "iso-8859-", in: 2...16): charset
     default: nil
     }
   }
 
   private static func isNumbered(
-    _ charset: String, _ prefix: String, _ numbers: ClosedRange<Int>
+    _ charset: String, prefix: String, in numbers: ClosedRange<Int>
   ) -> Bool {
     guard charset.hasPrefix(prefix), let number = Int(charset.dropFirst(prefix.count)) else {
       return false

@@ -11,7 +11,7 @@ package struct Tool: Sendable, Equatable {
 
   fileprivate init(
     _ name: String, _ group: ToolGroup = .fetching, aliasOf target: String? = nil,
-    _ summary: String
+    summary: String
   ) {
     self.name = name
     self.group = group
@@ -43,45 +43,45 @@ package enum Toolbox {
 
   /// The tools, group by group.
   package static let tools: [Tool] = [
-    Tool("add", .library, "Add episodes to the library"),
-    Tool("list", .library, "List the episodes of the library"),
-    Tool("show", .library, "Show all details of episodes and why they wait"),
-    Tool("path", .library, "Print the path of an episode's file"),
-    Tool("play", .library, "Play episodes and record playback positions"),
-    Tool("mark", .library, "Set watched marks and playback positions"),
-    Tool("licence", .library, "Show, renew and return licences"),
-    Tool("export", .library, "Pack episodes into a verifiable bundle"),
-    Tool("import", .library, "Import bundles into the library"),
-    Tool("migrate", .library, "Import videos and records of other programs"),
-    Tool("whereis", .library, "List the copies of an episode"),
-    Tool("rename", .library, "Change the id of an episode"),
-    Tool("verify", .library, "Verify files against their recorded digests"),
-    Tool("clean", .library, "Reconcile the store with the disks and free space"),
-    Tool("rm", .library, "Remove episodes and move their files to the trash"),
-    Tool("undo", .library, "Undo the last run of rm, clean, import or migrate"),
-    Tool("sync", .library, "Sync subscriptions and watched marks with a server"),
-    Tool("lock", .library, "Hide episodes above an age limit behind a PIN"),
-    Tool("report", .library, "Send recorded events to providers"),
-    Tool("doctor", .library, "Check the library for problems and repair them"),
-    Tool("fetch", .fetching, "Download and verify wanted episodes"),
-    Tool("feed", .fetching, "Subscribe to feeds and add their new episodes"),
-    Tool("queue", .fetching, "Show and edit the fetch queue"),
-    Tool("status", .fetching, "Show running transfers and library totals"),
-    Tool("search", .catalogue, "Search the catalogue for shows or people"),
-    Tool("shows", .catalogue, "Show details of shows, or list the whole catalogue"),
-    Tool("episodes", .catalogue, "List the episodes of a show in the catalogue"),
-    Tool("people", .catalogue, "Show details and credits of people"),
-    Tool("favourite", .catalogue, "Add, remove and list favourite shows"),
-    Tool("explain", .reference, "Explain an error code"),
-    Tool("states", .reference, "Print the state diagram"),
+    Tool("add", .library, summary: "Add episodes to the library"),
+    Tool("list", .library, summary: "List the episodes of the library"),
+    Tool("show", .library, summary: "Show all details of episodes and why they wait"),
+    Tool("path", .library, summary: "Print the path of an episode's file"),
+    Tool("play", .library, summary: "Play episodes and record playback positions"),
+    Tool("mark", .library, summary: "Set watched marks and playback positions"),
+    Tool("licence", .library, summary: "Show, renew and return licences"),
+    Tool("export", .library, summary: "Pack episodes into a verifiable bundle"),
+    Tool("import", .library, summary: "Import bundles into the library"),
+    Tool("migrate", .library, summary: "Import videos and records of other programs"),
+    Tool("whereis", .library, summary: "List the copies of an episode"),
+    Tool("rename", .library, summary: "Change the id of an episode"),
+    Tool("verify", .library, summary: "Verify files against their recorded digests"),
+    Tool("clean", .library, summary: "Reconcile the store with the disks and free space"),
+    Tool("rm", .library, summary: "Remove episodes and move their files to the trash"),
+    Tool("undo", .library, summary: "Undo the last run of rm, clean, import or migrate"),
+    Tool("sync", .library, summary: "Sync subscriptions and watched marks with a server"),
+    Tool("lock", .library, summary: "Hide episodes above an age limit behind a PIN"),
+    Tool("report", .library, summary: "Send recorded events to providers"),
+    Tool("doctor", .library, summary: "Check the library for problems and repair them"),
+    Tool("fetch", .fetching, summary: "Download and verify wanted episodes"),
+    Tool("feed", .fetching, summary: "Subscribe to feeds and add their new episodes"),
+    Tool("queue", .fetching, summary: "Show and edit the fetch queue"),
+    Tool("status", .fetching, summary: "Show running transfers and library totals"),
+    Tool("search", .catalogue, summary: "Search the catalogue for shows or people"),
+    Tool("shows", .catalogue, summary: "Show details of shows, or list the whole catalogue"),
+    Tool("episodes", .catalogue, summary: "List the episodes of a show in the catalogue"),
+    Tool("people", .catalogue, summary: "Show details and credits of people"),
+    Tool("favourite", .catalogue, summary: "Add, remove and list favourite shows"),
+    Tool("explain", .reference, summary: "Explain an error code"),
+    Tool("states", .reference, summary: "Print the state diagram"),
   ]
 
   /// The aliases of tools; a tool selects its action by the name under which it is executed.
   package static let links: [Tool] = [
-    Tool("pause", aliasOf: "queue", "Put episodes on hold, as 'vmx queue pause'"),
-    Tool("resume", aliasOf: "queue", "Resume episodes on hold, as 'vmx queue resume'"),
-    Tool("cancel", aliasOf: "queue", "Cancel unfinished episodes, as 'vmx queue cancel'"),
-    Tool("retry", aliasOf: "queue", "Retry failed episodes, as 'vmx queue retry'"),
+    Tool("pause", aliasOf: "queue", summary: "Put episodes on hold, as 'vmx queue pause'"),
+    Tool("resume", aliasOf: "queue", summary: "Resume episodes on hold, as 'vmx queue resume'"),
+    Tool("cancel", aliasOf: "queue", summary: "Cancel unfinished episodes, as 'vmx queue cancel'"),
+    Tool("retry", aliasOf: "queue", summary: "Retry failed episodes, as 'vmx queue retry'"),
   ]
 
   /// Returns the entry of a tool or alias; nil for an unknown name.

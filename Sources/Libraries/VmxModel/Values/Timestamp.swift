@@ -68,7 +68,7 @@ extension Timestamp {
   private static func text(year: Int, _ parts: tm, _ fraction: Int64) -> String {
     String(unsafeUninitializedCapacity: 24) { text in
       var place = 0
-      func write(_ number: Int, _ width: Int, _ mark: Unicode.Scalar) {
+      func write(_ number: Int, width: Int, mark: Unicode.Scalar) {
         var rest = number
         for digit in (place..<place + width).reversed() {
           text.initializeElement(at: digit, to: UInt8(ascii: "0") + UInt8(rest % 10))
@@ -77,13 +77,13 @@ extension Timestamp {
         text.initializeElement(at: place + width, to: UInt8(ascii: mark))
         place += width + 1
       }
-      write(year, 4, "-")
-      write(Int(parts.tm_mon) + 1, 2, "-")
-      write(Int(parts.tm_mday), 2, "T")
-      write(Int(parts.tm_hour), 2, ":")
-      write(Int(parts.tm_min), 2, ":")
-      write(Int(parts.tm_sec), 2, ".")
-      write(Int(fraction), 3, "Z")
+      write(year, width: 4, mark: "-")
+      write(Int(parts.tm_mon) + 1, width: 2, mark: "-")
+      write(Int(parts.tm_mday), width: 2, mark: "T")
+      write(Int(parts.tm_hour), width: 2, mark: ":")
+      write(Int(parts.tm_min), width: 2, mark: ":")
+      write(Int(parts.tm_sec), width: 2, mark: ".")
+      write(Int(fraction), width: 3, mark: "Z")
       return place
     }
   }

@@ -7,7 +7,7 @@ import VmxSystem
 /// Kodi's library is read once, with the first episodes. If both sides have a playback, the later
 /// one wins. Kodi's times are in the local time zone of this machine.
 ///
-///     let marks = KodiMarks(recorder, connection, map, zone: SystemZone())
+///     let marks = KodiMarks(recorder, connection: connection, map: map, zone: SystemZone())
 ///     let results = try marks.apply(for: ids)
 package final class KodiMarks {
   private let recorder: PlaybackRecorder
@@ -24,7 +24,7 @@ package final class KodiMarks {
   ///
   /// - Parameter zone: the time zone of Kodi's times.
   package init(
-    _ recorder: PlaybackRecorder, _ connection: KodiConnection, _ map: KodiPathMap,
+    _ recorder: PlaybackRecorder, connection: KodiConnection, map: KodiPathMap,
     zone: any LocalZone
   ) {
     self.recorder = recorder

@@ -13,7 +13,7 @@ package enum PersonField: String, ListingField {
     switch self {
     case .id: FieldKey(.text, "The id in the catalogue", side: .right, importance: 1)
     case .row: .row("person")
-    case .name: FieldKey(.text, "The name", .end)
+    case .name: FieldKey(.text, "The name", fitting: .end)
     case .country: FieldKey(.text, "The name of the country")
     case .born: FieldKey(.day, "The date of birth")
     case .died: FieldKey(.day, "The date of death")

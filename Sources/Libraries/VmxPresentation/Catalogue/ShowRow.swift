@@ -19,16 +19,16 @@ package enum ShowField: String, ListingField {
     switch self {
     case .id: FieldKey(.text, "The id in the catalogue", side: .right, importance: 3)
     case .row: .row("show")
-    case .title: FieldKey(.text, "The title", .end, importance: 2)
+    case .title: FieldKey(.text, "The title", fitting: .end, importance: 2)
     case .show: FieldKey(.text, "The first half of the ids of its episodes")
     case .type: FieldKey(.text, "The kind of show, as in the catalogue")
     case .language: FieldKey(.text, "The main language, as a BCP 47 tag")
-    case .genres: FieldKey(.list, "The genres", .end)
+    case .genres: FieldKey(.list, "The genres", fitting: .end)
     case .status: FieldKey(.text, "The status of the show, as in the catalogue")
     case .premiered: FieldKey(.day, "The date of the first episode", importance: 1)
     case .ended: FieldKey(.day, "The date of the last episode")
     case .duration: FieldKey(.milliseconds, "The usual duration", side: .left)
-    case .network: FieldKey(.text, "The network or web channel", .end)
+    case .network: FieldKey(.text, "The network or web channel", fitting: .end)
     case .webChannel: FieldKey(.text, "The web channel, also beside a network")
     case .schedule: FieldKey(.text, "The days and the local time of new episodes")
     case .country: FieldKey(.text, "The country of the network, as an ISO 3166 code")
@@ -39,7 +39,7 @@ package enum ShowField: String, ListingField {
     case .tvrage: FieldKey(.number, "The id at TVRage", side: .left)
     case .image: FieldKey(.text, "The URL of the poster")
     case .imageFile: .imageFile
-    case .summary: FieldKey(.text, "The summary", .end)
+    case .summary: FieldKey(.text, "The summary", fitting: .end)
     case .updated: FieldKey(.time, "The time of the last change in the catalogue")
     case .source: .source
     case .sourceURL: .sourceURL

@@ -42,20 +42,20 @@ package struct EpisodeDetails: Sendable {
   /// The keys of the record in addition to those of `vmx list`.
   static let keys: [JSONKey] =
     JSONKey.keys(of: [HistoryField.at, .part, .from, .to, .code]).map {
-      JSONKey("trail[].\($0.path)", $0.type, $0.meaning)
+      JSONKey("trail[].\($0.path)", $0.type, meaning: $0.meaning)
     } + [
-      JSONKey("position_at", .time, "The time when the position was recorded"),
-      JSONKey("licence", .object, "The rights of its licence; they end at expires"),
-      JSONKey("licence.state", .word, "The state of the licence, as in vmx-states(7)"),
-      JSONKey("licence.starts", .time, "The start of the right to play it"),
+      JSONKey("position_at", .time, meaning: "The time when the position was recorded"),
+      JSONKey("licence", .object, meaning: "The rights of its licence; they end at expires"),
+      JSONKey("licence.state", .word, meaning: "The state of the licence, as in vmx-states(7)"),
+      JSONKey("licence.starts", .time, meaning: "The start of the right to play it"),
       JSONKey(
         "licence.clock_contradicted", .boolean,
-        "Whether the provider's clock differed from the local clock by more than an hour"),
-      JSONKey("trail", .list, "The last 16 changes of state, oldest first"),
-      JSONKey("why", .object, "The reason why it waits"),
-      JSONKey("why.waits_for", .text, "The reason, as a phrase"),
-      JSONKey("why.release", .text, "How to continue, as a phrase"),
-      JSONKey("why.code", .word, "The error code of the reason, as in vmx-errors(7)"),
+        meaning: "Whether the provider's clock differed from the local clock by more than an hour"),
+      JSONKey("trail", .list, meaning: "The last 16 changes of state, oldest first"),
+      JSONKey("why", .object, meaning: "The reason why it waits"),
+      JSONKey("why.waits_for", .text, meaning: "The reason, as a phrase"),
+      JSONKey("why.release", .text, meaning: "How to continue, as a phrase"),
+      JSONKey("why.code", .word, meaning: "The error code of the reason, as in vmx-errors(7)"),
     ]
 
   /// A record of the id, the state and the reason.
@@ -106,7 +106,7 @@ package struct EpisodeDetails: Sendable {
 
   private var stateLine: Details.Line {
     let cell = StateText.state(of: episode, facts)
-    return Details.Line("state", cell.text, cell.style)
+    return Details.Line("state", cell.text, style: cell.style)
   }
 
   private var failureLines: [Details.Line] {
@@ -134,7 +134,7 @@ package struct EpisodeDetails: Sendable {
 
   private func section(of part: Part) -> Details {
     let state = StateText.state(of: part, facts)
-    var lines = [Details.Line("state", state.text, state.style)]
+    var lines = [Details.Line("state", state.text, style: state.style)]
     lines += line("file", facts.file(of: part) ?? "")
     lines += line("size", part.size.map { "\($0.forPeople) (\($0.bytes) bytes)" } ?? "")
     let held = facts.completedBytes(of: part)

@@ -80,51 +80,55 @@ enum PartJSON {
   static let keys = description + files + variants
 
   private static let description = [
-    JSONKey("parts[].role", .word, "video, subtitle, image, metadata or key"),
-    JSONKey("parts[].lang", .text, "The language of a subtitle, as a BCP 47 tag"),
-    JSONKey("parts[].forced", .boolean, "Whether a subtitle has only foreign-language passages"),
-    JSONKey("parts[].sdh", .boolean, "Whether a subtitle describes sounds too"),
-    JSONKey("parts[].index", .boolean, "Whether it is the index of a VobSub pair"),
-    JSONKey("parts[].format", .word, "The format of a subtitle beside another of its language"),
-    JSONKey("parts[].required", .boolean, "Whether the episode requires it to be ready"),
-    JSONKey("parts[].state", .word, "The state, as in vmx-states(7)"),
-    JSONKey("parts[].resume_state", .word, "The state from which it resumes"),
-    JSONKey("parts[].code", .word, "The error code, as in vmx-errors(7)"),
-    JSONKey("parts[].message", .text, "The error message"),
-    JSONKey("parts[].reason", .word, "The reason for the wait, as in vmx-states(7)"),
-    JSONKey("parts[].until", .time, "The time when it resumes automatically"),
+    JSONKey("parts[].role", .word, meaning: "video, subtitle, image, metadata or key"),
+    JSONKey("parts[].lang", .text, meaning: "The language of a subtitle, as a BCP 47 tag"),
+    JSONKey(
+      "parts[].forced", .boolean, meaning: "Whether a subtitle has only foreign-language passages"),
+    JSONKey("parts[].sdh", .boolean, meaning: "Whether a subtitle describes sounds too"),
+    JSONKey("parts[].index", .boolean, meaning: "Whether it is the index of a VobSub pair"),
+    JSONKey(
+      "parts[].format", .word, meaning: "The format of a subtitle beside another of its language"),
+    JSONKey("parts[].required", .boolean, meaning: "Whether the episode requires it to be ready"),
+    JSONKey("parts[].state", .word, meaning: "The state, as in vmx-states(7)"),
+    JSONKey("parts[].resume_state", .word, meaning: "The state from which it resumes"),
+    JSONKey("parts[].code", .word, meaning: "The error code, as in vmx-errors(7)"),
+    JSONKey("parts[].message", .text, meaning: "The error message"),
+    JSONKey("parts[].reason", .word, meaning: "The reason for the wait, as in vmx-states(7)"),
+    JSONKey("parts[].until", .time, meaning: "The time when it resumes automatically"),
   ]
 
   private static let files = [
-    JSONKey("parts[].root", .text, "The UUID of the root of its file"),
-    JSONKey("parts[].path", .text, "The path of its file; absolute if the root is known"),
-    JSONKey("parts[].relative_path", .text, "The path relative to the root"),
-    JSONKey("parts[].size", .bytes, "The size, if known"),
-    JSONKey("parts[].held", .bytes, "The size of its data on disk"),
-    JSONKey("parts[].sha256", .text, "The SHA-256 of the file, in hexadecimal"),
-    JSONKey("parts[].proof", .word, "The level of proof of the bytes: vmx-store(5)"),
-    JSONKey("parts[].proven", .time, "The time of the last verification"),
-    JSONKey("parts[].original", .object, "The received file, if vmx converted it"),
-    JSONKey("parts[].original.sha256", .text, "Its SHA-256, in hexadecimal"),
-    JSONKey("parts[].original.size", .bytes, "Its size"),
-    JSONKey("parts[].original.encoding", .text, "Its character encoding"),
+    JSONKey("parts[].root", .text, meaning: "The UUID of the root of its file"),
+    JSONKey("parts[].path", .text, meaning: "The path of its file; absolute if the root is known"),
+    JSONKey("parts[].relative_path", .text, meaning: "The path relative to the root"),
+    JSONKey("parts[].size", .bytes, meaning: "The size, if known"),
+    JSONKey("parts[].held", .bytes, meaning: "The size of its data on disk"),
+    JSONKey("parts[].sha256", .text, meaning: "The SHA-256 of the file, in hexadecimal"),
+    JSONKey("parts[].proof", .word, meaning: "The level of proof of the bytes: vmx-store(5)"),
+    JSONKey("parts[].proven", .time, meaning: "The time of the last verification"),
+    JSONKey("parts[].original", .object, meaning: "The received file, if vmx converted it"),
+    JSONKey("parts[].original.sha256", .text, meaning: "Its SHA-256, in hexadecimal"),
+    JSONKey("parts[].original.size", .bytes, meaning: "Its size"),
+    JSONKey("parts[].original.encoding", .text, meaning: "Its character encoding"),
   ]
 
   private static let variants = [
-    JSONKey("parts[].variants", .list, "The available files"),
-    JSONKey("parts[].variants[].height", .number, "The height of the picture, in pixels"),
-    JSONKey("parts[].variants[].bitrate", .number, "The bitrate, in bits per second"),
-    JSONKey("parts[].variants[].type", .text, "The media type"),
-    JSONKey("parts[].variants[].size", .bytes, "The published size"),
-    JSONKey("parts[].variants[].sha256", .text, "The published SHA-256, in hexadecimal"),
-    JSONKey("parts[].variants[].duration_ms", .milliseconds, "The published duration"),
-    JSONKey("parts[].variants[].chosen", .boolean, "Whether this variant is chosen"),
+    JSONKey("parts[].variants", .list, meaning: "The available files"),
+    JSONKey("parts[].variants[].height", .number, meaning: "The height of the picture, in pixels"),
+    JSONKey("parts[].variants[].bitrate", .number, meaning: "The bitrate, in bits per second"),
+    JSONKey("parts[].variants[].type", .text, meaning: "The media type"),
+    JSONKey("parts[].variants[].size", .bytes, meaning: "The published size"),
+    JSONKey("parts[].variants[].sha256", .text, meaning: "The published SHA-256, in hexadecimal"),
+    JSONKey("parts[].variants[].duration_ms", .milliseconds, meaning: "The published duration"),
+    JSONKey("parts[].variants[].chosen", .boolean, meaning: "Whether this variant is chosen"),
     JSONKey(
-      "parts[].variants[].sources", .list, "The sources, in the order in which they are tried"),
-    JSONKey("parts[].variants[].sources[].url", .text, "The URL, without user and password"),
+      "parts[].variants[].sources", .list,
+      meaning: "The sources, in the order in which they are tried"),
+    JSONKey(
+      "parts[].variants[].sources[].url", .text, meaning: "The URL, without user and password"),
     JSONKey(
       "parts[].variants[].sources[].failed", .word,
-      "The error code if the source was given up: vmx-errors(7)"),
+      meaning: "The error code if the source was given up: vmx-errors(7)"),
   ]
 }
 

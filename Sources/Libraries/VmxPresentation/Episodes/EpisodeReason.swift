@@ -42,7 +42,7 @@ package struct EpisodeReason: Sendable, Equatable {
     let state = episode.state
     let (due, predecessor) = (facts.due, facts.predecessor)
     switch (episode.want, state) {
-    case (_, .ready): return ready(episode, due.now, zone)
+    case (_, .ready): return ready(episode, now: due.now, zone: zone)
     case (let want, _) where want != .gone && episode.isExpired(at: due.now):
       return (ending(episode), episode.licence.map { _ in licenceHint(episode) })
     case (.gone, _):
@@ -57,10 +57,11 @@ package struct EpisodeReason: Sendable, Equatable {
         episode.removal?.phrase(in: zone) ?? "not wanted",
         "run 'vmx queue add \(episode.id)' to request it, or 'vmx fetch \(episode.id)' now"
       )
-    case (.fetch, _) where predecessor != nil: return after(predecessor, episode, facts)
+    case (.fetch, _) where predecessor != nil:
+      return after(predecessor, episode: episode, facts: facts)
     case (.fetch, .waiting) where isResolved(episode, due):
       return ("the next run; its condition no longer applies", "run 'vmx fetch' to fetch it")
-    case (.fetch, .waiting): return waiting(episode, due.now, zone)
+    case (.fetch, .waiting): return waiting(episode, now: due.now, zone: zone)
     case (.fetch, .failed): return failed(episode)
     case (.fetch, .removed), (.fetch, .removing), (.fetch, .expired), (.fetch, .revoked):
       return (state.rawValue, "run 'vmx fetch \(episode.id)' to fetch it again")
@@ -83,7 +84,7 @@ package struct EpisodeReason: Sendable, Equatable {
   }
 
   private static func after(
-    _ predecessor: EpisodeID?, _ episode: Episode, _ facts: EpisodeFacts
+    _ predecessor: EpisodeID?, episode: Episode, facts: EpisodeFacts
   ) -> (String, String?) {
     if let predecessor, facts.hidden.contains(predecessor) {
       return (
@@ -112,7 +113,7 @@ package struct EpisodeReason: Sendable, Equatable {
   }
 
   private static func ready(
-    _ episode: Episode, _ now: Timestamp, _ zone: (any LocalZone)?
+    _ episode: Episode, now: Timestamp, zone: (any LocalZone)?
   ) -> (String, String?) {
     if let licence = episode.licence {
       if episode.isExpired(at: now) {
@@ -130,7 +131,7 @@ package struct EpisodeReason: Sendable, Equatable {
   }
 
   private static func waiting(
-    _ episode: Episode, _ now: Timestamp, _ zone: (any LocalZone)?
+    _ episode: Episode, now: Timestamp, zone: (any LocalZone)?
   ) -> (String, String?) {
     let part = episode.decisivePart
     let what = part?.reason.map { $0.phrase(part?.code) } ?? "waiting"

@@ -143,9 +143,9 @@ package enum EpisodeField: String, ListingField {
 
   package var key: FieldKey {
     switch self {
-    case .id: FieldKey(.text, "The id of the episode", .middle, importance: 3)
+    case .id: FieldKey(.text, "The id of the episode", fitting: .middle, importance: 3)
     case .rev: FieldKey(.number, "The revision of the record, which plans compare")
-    case .title: FieldKey(.text, "The title", .end, importance: 4)
+    case .title: FieldKey(.text, "The title", fitting: .end, importance: 4)
     case .show: FieldKey(.text, "The show, as the first half of the id")
     case .showTitle: FieldKey(.text, "The title of the show")
     case .season: FieldKey(.number, "The season; 0 for specials")
@@ -153,11 +153,11 @@ package enum EpisodeField: String, ListingField {
     case .date: FieldKey(.day, "The date of first showing")
     case .duration: FieldKey(.milliseconds, "The published duration")
     case .language: FieldKey(.text, "The main language, as a BCP 47 tag")
-    case .summary: FieldKey(.text, "The summary", .end)
+    case .summary: FieldKey(.text, "The summary", fitting: .end)
     case .rating: FieldKey(.decimal, "The average rating of viewers, from 0 to 10")
     case .ageRating: FieldKey(.text, "The published or given age rating: FSK 12, TV-MA, 16")
     case .showAgeRating: FieldKey(.text, "The age rating that its show was given")
-    case .chapters: FieldKey(.list, "The published chapters", .end, keys: Self.chapterKeys)
+    case .chapters: FieldKey(.list, "The published chapters", fitting: .end, keys: Self.chapterKeys)
     case .chaptersURL: FieldKey(.text, "The URL of a document with the chapters")
     case .pageURL:
       FieldKey(.text, "The URL of the page on which another program found its sources")
@@ -181,14 +181,16 @@ package enum EpisodeField: String, ListingField {
     case .added: FieldKey(.time, "The time when it was added", importance: 1)
     case .removal:
       FieldKey(
-        .object, "The last removal, unless it was requested again since", .end,
+        .object, "The last removal, unless it was requested again since", fitting: .end,
         keys: Self.removalKeys)
     case .work:
       FieldKey(
-        .object, "The running transfer, as its worker last reported it", .end, keys: Self.workKeys)
+        .object, "The running transfer, as its worker last reported it", fitting: .end,
+        keys: Self.workKeys)
     case .parts: FieldKey(.list, "The files of the episode", keys: PartJSON.keys)
-    case .path: FieldKey(.text, "The path of the video; only with --fields", .end)
-    case .imageFile: FieldKey(.text, "The path of its image; in details, or with --fields", .end)
+    case .path: FieldKey(.text, "The path of the video; only with --fields", fitting: .end)
+    case .imageFile:
+      FieldKey(.text, "The path of its image; in details, or with --fields", fitting: .end)
     case .size: FieldKey(.bytes, "The size of the video; only with --fields", importance: 2)
     case .completedBytes: FieldKey(.bytes, "The received size of the video; only with --fields")
     case .due: FieldKey(.boolean, "Whether a fetch would start it; only with --fields")
@@ -200,27 +202,30 @@ package enum EpisodeField: String, ListingField {
   }
 
   private static let chapterKeys = [
-    JSONKey("chapters[].start_ms", .milliseconds, "The start of the chapter"),
-    JSONKey("chapters[].title", .text, "The title of the chapter"),
+    JSONKey("chapters[].start_ms", .milliseconds, meaning: "The start of the chapter"),
+    JSONKey("chapters[].title", .text, meaning: "The title of the chapter"),
   ]
 
   private static let removalKeys = [
-    JSONKey("removal.at", .time, "The time of the removal"),
-    JSONKey("removal.by", .text, "The tool that removed it"),
-    JSONKey("removal.reason", .word, "The reason: by-hand, watched, expired, space, rule, backend"),
+    JSONKey("removal.at", .time, meaning: "The time of the removal"),
+    JSONKey("removal.by", .text, meaning: "The tool that removed it"),
+    JSONKey(
+      "removal.reason", .word,
+      meaning: "The reason: by-hand, watched, expired, space, rule, backend"),
   ]
 
   private static let workKeys = [
-    JSONKey("work.part", .text, "The name of the part"),
-    JSONKey("work.bytes", .bytes, "The received size"),
-    JSONKey("work.total", .bytes, "The total size"),
-    JSONKey("work.rate", .rate, "The present rate"),
-    JSONKey("work.eta_ms", .milliseconds, "The estimated remaining time"),
-    JSONKey("work.attempt", .number, "The attempt, counted from 1"),
-    JSONKey("work.host", .text, "The host name of the worker"),
-    JSONKey("work.pid", .number, "The process id of the worker"),
-    JSONKey("work.since", .time, "The start time of that process"),
-    JSONKey("work.at", .time, "The time of this report"),
-    JSONKey("work.phase", .word, "connecting, receiving, stalling, verifying or publishing"),
+    JSONKey("work.part", .text, meaning: "The name of the part"),
+    JSONKey("work.bytes", .bytes, meaning: "The received size"),
+    JSONKey("work.total", .bytes, meaning: "The total size"),
+    JSONKey("work.rate", .rate, meaning: "The present rate"),
+    JSONKey("work.eta_ms", .milliseconds, meaning: "The estimated remaining time"),
+    JSONKey("work.attempt", .number, meaning: "The attempt, counted from 1"),
+    JSONKey("work.host", .text, meaning: "The host name of the worker"),
+    JSONKey("work.pid", .number, meaning: "The process id of the worker"),
+    JSONKey("work.since", .time, meaning: "The start time of that process"),
+    JSONKey("work.at", .time, meaning: "The time of this report"),
+    JSONKey(
+      "work.phase", .word, meaning: "connecting, receiving, stalling, verifying or publishing"),
   ]
 }

@@ -17,7 +17,8 @@ package enum HistoryField: String, ListingField {
     case .to: FieldKey(.word, "The new state", heading: "WHAT")
     case .code: FieldKey(.word, "The error code, as in vmx-errors(7)")
     case .message:
-      FieldKey(.text, "The code in words, or the reason for the removal", .end, heading: "WHY")
+      FieldKey(
+        .text, "The code in words, or the reason for the removal", fitting: .end, heading: "WHY")
     case .from: FieldKey(.word, "The previous state")
     case .reason: FieldKey(.word, "The reason for the removal, as removal.reason")
     case .by: FieldKey(.text, "The tool that removed it")

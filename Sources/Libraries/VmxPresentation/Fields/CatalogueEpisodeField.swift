@@ -17,7 +17,7 @@ package enum CatalogueEpisodeField: String, ListingField {
   package var key: FieldKey {
     switch self {
     case .id: FieldKey(.text, "The id that it would have in the library")
-    case .title: FieldKey(.text, "The title", .end)
+    case .title: FieldKey(.text, "The title", fitting: .end)
     case .show: FieldKey(.text, "The show, as the first half of the id")
     case .showTitle: FieldKey(.text, "The title of the show")
     case .season: FieldKey(.number, "The season; 0 for specials")
@@ -28,7 +28,7 @@ package enum CatalogueEpisodeField: String, ListingField {
     case .language: FieldKey(.text, "The main language of the show, as a BCP 47 tag")
     case .type: FieldKey(.text, "The kind of episode, as in the catalogue")
     case .rating: FieldKey(.decimal, "The average rating of viewers, from 0 to 10", side: .left)
-    case .summary: FieldKey(.text, "The summary", .end)
+    case .summary: FieldKey(.text, "The summary", fitting: .end)
     case .want: FieldKey(.word, "Always none")
     case .parts: FieldKey(.list, "A video without a source, and the image", keys: Self.partKeys)
     case .imageFile: .imageFile
@@ -40,9 +40,9 @@ package enum CatalogueEpisodeField: String, ListingField {
   }
 
   private static let partKeys = [
-    JSONKey("parts[].role", .word, "video or image"),
-    JSONKey("parts[].variants", .list, "The image; empty for the video"),
-    JSONKey("parts[].variants[].sources", .list, "The URL of the image"),
+    JSONKey("parts[].role", .word, meaning: "video or image"),
+    JSONKey("parts[].variants", .list, meaning: "The image; empty for the video"),
+    JSONKey("parts[].variants[].sources", .list, meaning: "The URL of the image"),
   ]
 }
 

@@ -7,7 +7,7 @@ package enum CopyField: String, ListingField {
   package var key: FieldKey {
     switch self {
     case .id: FieldKey(.text, "The id of the episode")
-    case .place: FieldKey(.text, "The absolute path of the file or bundle", .end)
+    case .place: FieldKey(.text, "The absolute path of the file or bundle", fitting: .end)
     case .type: FieldKey(.word, "library, or the type of the bundle")
     case .presence: FieldKey(.word, "reachable, unreachable, missing or changed")
     case .same:

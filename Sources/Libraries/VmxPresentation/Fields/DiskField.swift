@@ -9,7 +9,7 @@ package enum DiskField: String, ListingField {
   package var key: FieldKey {
     switch self {
     case .path:
-      FieldKey(.text, "The absolute path of the folder", .end, heading: "FOLDER")
+      FieldKey(.text, "The absolute path of the folder", fitting: .end, heading: "FOLDER")
     case .used: FieldKey(.bytes, "The recorded size of the media")
     case .quota: FieldKey(.bytes, "The quota of the library, if there is one")
     case .reserve: FieldKey(.bytes, "The space to leave free on the disk")

@@ -10,8 +10,8 @@ package enum ErrorCodeField: String, ListingField {
     case .status: FieldKey(.number, "The exit status if all items failed with this code")
     case .retry:
       FieldKey(.word, "The retry class: never, later or wait, as in vmx-errors(7)")
-    case .sentence: FieldKey(.text, "The description", .end)
-    case .hint: FieldKey(.text, "The next step for the user", .end)
+    case .sentence: FieldKey(.text, "The description", fitting: .end)
+    case .hint: FieldKey(.text, "The next step for the user", fitting: .end)
     }
   }
 }

@@ -11,7 +11,7 @@ package enum FavouriteField: String, ListingField {
     case .id: FieldKey(.text, "The show, as the first half of the ids of its episodes")
     case .row: .row("favourite")
     case .show: FieldKey(.text, "The same as the id")
-    case .title: FieldKey(.text, "The title", .end)
+    case .title: FieldKey(.text, "The title", fitting: .end)
     case .tvmaze: FieldKey(.number, "The id at TVMaze")
     case .added: FieldKey(.time, "The time when it became a favourite")
     case .outcome: .outcome

@@ -18,7 +18,7 @@ package enum FeedField: String, ListingField {
   package var key: FieldKey {
     switch self {
     case .id: FieldKey(.text, "The feed")
-    case .title: FieldKey(.text, "The title", .end)
+    case .title: FieldKey(.text, "The title", fitting: .end)
     case .show: FieldKey(.text, "The linked show")
     case .want: FieldKey(.text, "The new episodes to request: none, all, new or latest:N")
     case .outcome: .outcome
@@ -29,7 +29,8 @@ package enum FeedField: String, ListingField {
     case .wanted: FieldKey(.number, "The number of added episodes that are wanted")
     case .excluded: FieldKey(.number, "The number of items that the filters exclude")
     case .url:
-      FieldKey(.text, "The URL without user, password and secret values of its query", .end)
+      FieldKey(
+        .text, "The URL without user, password and secret values of its query", fitting: .end)
     case .keepLast: FieldKey(.number, "The number of newest episodes that vmx clean keeps")
     case .match: FieldKey(.list, "Only titles that contain one of these texts")
     case .skip: FieldKey(.list, "Skips titles that contain one of these texts")

@@ -11,11 +11,11 @@ package enum FindingField: String, ListingField {
     case .check: FieldKey(.word, "The name of the check", importance: 2)
     case .severity: FieldKey(.word, "ok, note or problem", importance: 2)
     case .code: FieldKey(.word, "The error code of a problem, as in vmx-errors(7)")
-    case .summary: FieldKey(.text, "The finding, in words", .wrapped, importance: 2)
-    case .subject: FieldKey(.text, "The file, episode or setting", .middle)
+    case .summary: FieldKey(.text, "The finding, in words", fitting: .wrapped, importance: 2)
+    case .subject: FieldKey(.text, "The file, episode or setting", fitting: .middle)
     case .line: FieldKey(.number, "The line of the store, counted from 1")
     case .outcome: FieldKey(.word, "With --mend: mended, planned or left")
-    case .hint: FieldKey(.text, "The next step for the user", .wrapped)
+    case .hint: FieldKey(.text, "The next step for the user", fitting: .wrapped)
     }
   }
 }

@@ -10,7 +10,7 @@ package enum KeyField: String, ListingField {
     case .key: FieldKey(.text, "The path of the key; absent in the row of the shape itself")
     case .type: FieldKey(.word, "The JSON type")
     case .unit: FieldKey(.text, "The unit or form of the value")
-    case .meaning: FieldKey(.text, "The description", .wrapped)
+    case .meaning: FieldKey(.text, "The description", fitting: .wrapped)
     case .tools: FieldKey(.list, "The tools that print such rows, without vmx-")
     case .contains: FieldKey(.list, "The shapes whose keys the rows have as well")
     }

@@ -18,7 +18,7 @@ package enum LicenceField: String, ListingField {
     case .id: FieldKey(.text, "The id of the episode")
     case .outcome: .outcome
     case .state: FieldKey(.word, "The state of the licence, as in vmx-states(7)")
-    case .text: FieldKey(.text, "The state in words, with the relevant time", .end)
+    case .text: FieldKey(.text, "The state in words, with the relevant time", fitting: .end)
     case .starts: FieldKey(.time, "The start of the right to play it")
     case .expires:
       FieldKey(.time, "The end of the right to play it; absent if there is none")
@@ -31,13 +31,13 @@ package enum LicenceField: String, ListingField {
     case .licence: FieldKey(.text, "The id of the licence")
     case .provider: FieldKey(.text, "The URI of the provider")
     case .status: FieldKey(.word, "The provider's status, as last read")
-    case .message: FieldKey(.text, "The provider's message", .end)
+    case .message: FieldKey(.text, "The provider's message", fitting: .end)
     case .seen: FieldKey(.time, "The time when the status was last read; absent if never")
     case .offers: FieldKey(.list, "The provider's offers: register, renew, renew-page, return")
     case .potentialEnd: FieldKey(.time, "The latest end that a renewal can reach")
     case .page: FieldKey(.text, "The URL of a page on which the user can renew it")
     case .pending: FieldKey(.word, "The pending call: renew or return")
-    case .title: FieldKey(.text, "The title of the episode", .end)
+    case .title: FieldKey(.text, "The title of the episode", fitting: .end)
     case .code: .errorCode
     }
   }

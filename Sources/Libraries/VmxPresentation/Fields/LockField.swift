@@ -20,7 +20,7 @@ package enum LockField: String, ListingField {
     case .set: FieldKey(.time, "The time when the PIN or the limit was set")
     case .reset:
       FieldKey(.time, "The time when it was set after removal of an earlier PIN's file")
-    case .helper: FieldKey(.text, "The program that verifies a person", .end)
+    case .helper: FieldKey(.text, "The program that verifies a person", fitting: .end)
     case .outcome: .planned
     }
   }

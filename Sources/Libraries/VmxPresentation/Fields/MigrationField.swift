@@ -15,13 +15,14 @@ package enum MigrationField: String, ListingField {
     case .id: FieldKey(.text, "The file or the episode")
     case .kind: FieldKey(.word, "The source program, as in --from")
     case .part: FieldKey(.text, "The name of the part")
-    case .path: FieldKey(.text, "The absolute path of the file", .end)
-    case .target: FieldKey(.text, "The new path of the file, relative to the root", .end)
+    case .path: FieldKey(.text, "The absolute path of the file", fitting: .end)
+    case .target: FieldKey(.text, "The new path of the file, relative to the root", fitting: .end)
     case .size: FieldKey(.bytes, "The size of the file")
-    case .doubts: FieldKey(.list, "The doubts, as words of vmx-migrate(1)", .end)
-    case .evidence: FieldKey(.list, "The evidence for the episode, as phrases", .end)
+    case .doubts: FieldKey(.list, "The doubts, as words of vmx-migrate(1)", fitting: .end)
+    case .evidence: FieldKey(.list, "The evidence for the episode, as phrases", fitting: .end)
     case .changed:
-      FieldKey(.list, "The fields of a known episode that change, as in episode rows", .end)
+      FieldKey(
+        .list, "The fields of a known episode that change, as in episode rows", fitting: .end)
     case .reason: FieldKey(.word, "The reason if it is unchanged, as in vmx-states(7)")
     case .code: .errorCode
     case .message: .errorMessage

@@ -9,7 +9,7 @@ package enum SyncStatusField: String, ListingField {
   package var key: FieldKey {
     switch self {
     case .state: FieldKey(.word, "on, or off if there is no account")
-    case .url: FieldKey(.text, "The URL of the server", .end)
+    case .url: FieldKey(.text, "The URL of the server", fitting: .end)
     case .user: FieldKey(.text, "The user name of the account, without a token")
     case .dialect: FieldKey(.word, "gpodder or nextcloud")
     case .device: FieldKey(.text, "The device id of this installation at the server")

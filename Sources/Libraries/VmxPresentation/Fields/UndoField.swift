@@ -14,7 +14,7 @@ package enum UndoField: String, ListingField {
     case .count: FieldKey(.number, "The number of its rows", heading: "ROWS")
     case .bytes: FieldKey(.bytes, "The size that can be restored", heading: "SIZE")
     case .state: FieldKey(.word, "open, undone, purged or permanent")
-    case .text: FieldKey(.text, "The recorded reason, in words", .end, heading: "WHY")
+    case .text: FieldKey(.text, "The recorded reason, in words", fitting: .end, heading: "WHY")
     }
   }
 }

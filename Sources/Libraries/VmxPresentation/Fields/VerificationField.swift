@@ -19,8 +19,8 @@ package enum VerificationField: String, ListingField {
     case .role: FieldKey(.word, "video, subtitle, image, metadata or key")
     case .root: FieldKey(.text, "The UUID of the root")
     case .path:
-      FieldKey(.text, "The path of the file; absolute if the root is known", .end)
-    case .relativePath: FieldKey(.text, "The path relative to the root", .end)
+      FieldKey(.text, "The path of the file; absolute if the root is known", fitting: .end)
+    case .relativePath: FieldKey(.text, "The path relative to the root", fitting: .end)
     case .verdict: FieldKey(.word, "intact, damaged, missing, moved or unreachable")
     case .segments: FieldKey(.list, "The damaged segments of 4 MiB, counted from 0")
     case .size: FieldKey(.bytes, "The recorded size")
@@ -38,7 +38,8 @@ package enum VerificationField: String, ListingField {
   }
 
   private static let trackKeys = [
-    JSONKey("tracks[].type", .word, "The type as reported by ffprobe, such as video or audio"),
-    JSONKey("tracks[].duration_ms", .milliseconds, "The duration of the track"),
+    JSONKey(
+      "tracks[].type", .word, meaning: "The type as reported by ffprobe, such as video or audio"),
+    JSONKey("tracks[].duration_ms", .milliseconds, meaning: "The duration of the track"),
   ]
 }

@@ -65,7 +65,7 @@ package struct JSONKey: Sendable, Equatable {
   /// The meaning, as one phrase without a full stop.
   package let meaning: String
 
-  init(_ path: String, _ type: JSONKeyType, _ meaning: String) {
+  init(_ path: String, _ type: JSONKeyType, meaning: String) {
     self.path = path
     self.type = type
     self.meaning = meaning
@@ -80,15 +80,15 @@ package struct JSONKey: Sendable, Equatable {
   ///   - id: the meaning of the id.
   ///   - row: the meaning of `row`; nil for rows about episodes.
   static func head(_ id: String, row: String? = nil, schema: String = "1") -> [JSONKey] {
-    [JSONKey("schema", .number, schema), JSONKey("id", .text, id)]
-      + (row.map { [JSONKey("row", .word, $0)] } ?? [])
+    [JSONKey("schema", .number, meaning: schema), JSONKey("id", .text, meaning: id)]
+      + (row.map { [JSONKey("row", .word, meaning: $0)] } ?? [])
   }
 
   /// Returns the keys of fields after those of the head, and the keys within their values.
   static func keys<Field: ListingField>(of fields: [Field]) -> [JSONKey] {
     fields.filter { $0.rawValue != "id" && $0.rawValue != "row" }.flatMap { field in
       let key = field.key
-      return [JSONKey(field.rawValue, key.type, key.meaning)] + key.keys
+      return [JSONKey(field.rawValue, key.type, meaning: key.meaning)] + key.keys
     }
   }
 }
@@ -113,8 +113,8 @@ package struct JSONShape: Sendable {
   package let meaning: String
 
   init(
-    _ name: String, of tools: [String], with bases: [String] = [], _ meaning: String,
-    _ keys: [JSONKey]
+    _ name: String, of tools: [String], with bases: [String] = [], meaning: String,
+    keys: [JSONKey]
   ) {
     self.name = name
     self.tools = tools

@@ -104,10 +104,10 @@ package struct Details: Sendable, Equatable {
     let isProse: Bool
 
     /// Creates a line; the text is not yet escaped.
-    package init(_ label: String, _ text: String, _ tone: TextStyle = .plain) {
+    package init(_ label: String, _ text: String, style: TextStyle = .plain) {
       self.label = label
       self.text = text
-      self.style = tone
+      self.style = style
       isProse = false
     }
 

@@ -43,7 +43,7 @@ package struct Column: Sendable, Equatable {
 
   /// Creates a column.
   package init(
-    _ title: String, _ side: Side = .left, _ fitting: Fitting = .fixed, importance: Int = 0
+    _ title: String, _ side: Side = .left, fitting: Fitting = .fixed, importance: Int = 0
   ) {
     self.title = title
     self.side = side
@@ -84,7 +84,8 @@ extension ListingField {
   var column: Column {
     let key = key
     return Column(
-      key.heading ?? heading, key.side ?? (key.type.isNumber ? .right : .left), key.fitting,
+      key.heading ?? heading, key.side ?? (key.type.isNumber ? .right : .left),
+      fitting: key.fitting,
       importance: key.importance)
   }
 
@@ -117,7 +118,7 @@ package struct FieldKey: Sendable {
   ///   - side: the alignment; nil for that of the type.
   ///   - keys: the keys within an object or within the objects of a list, with their full paths.
   package init(
-    _ type: JSONKeyType, _ meaning: String, _ fitting: Column.Fitting = .fixed,
+    _ type: JSONKeyType, _ meaning: String, fitting: Column.Fitting = .fixed,
     heading: String? = nil, side: Column.Side? = nil, importance: Int = 0, keys: [JSONKey] = []
   ) {
     self.type = type
@@ -139,7 +140,7 @@ package struct FieldKey: Sendable {
   /// The code of the error, which a record has within `error`.
   package static let errorCode = FieldKey(.word, "The error code, as in vmx-errors(7)")
   /// The message of the error, which a record has within `error`.
-  package static let errorMessage = FieldKey(.text, "The message", .end)
+  package static let errorMessage = FieldKey(.text, "The message", fitting: .end)
 }
 
 /// A view model: one record, ready for every form of output.
@@ -187,7 +188,7 @@ extension ListingRow {
   /// Formats a line: one word in a column of its own, then texts. Cuts it to the width of the
   /// terminal.
   package static func line(
-    _ word: Cell, width: Int, _ texts: [String?], _ terminal: TerminalFacts
+    _ word: Cell, width: Int, texts: [String?], on terminal: TerminalFacts
   ) -> String {
     let text = TerminalText.escaped(
       texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  "))
@@ -256,10 +257,10 @@ extension OperationResult {
 
   /// The keys of a result in a record.
   static let keys = [
-    JSONKey("stage", .text, "The name of the tool that printed the row, without vmx-"),
-    JSONKey("outcome", .word, "done, unchanged, waiting, failed or planned"),
-    JSONKey("reason", .word, "The reason if it is unchanged, as in vmx-states(7)"),
-    JSONKey("hint", .text, "The next step for the user, if it is unchanged"),
+    JSONKey("stage", .text, meaning: "The name of the tool that printed the row, without vmx-"),
+    JSONKey("outcome", .word, meaning: "done, unchanged, waiting, failed or planned"),
+    JSONKey("reason", .word, meaning: "The reason if it is unchanged, as in vmx-states(7)"),
+    JSONKey("hint", .text, meaning: "The next step for the user, if it is unchanged"),
   ]
 
   /// Appends the stage and the result to a record: `stage`, `outcome`, `hint` and `error`.

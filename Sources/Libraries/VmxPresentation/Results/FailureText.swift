@@ -73,20 +73,21 @@ package enum FailureText {
 
   /// The keys of an error.
   static let keys = [
-    JSONKey("error", .object, "The error"),
-    JSONKey("error.code", .word, "The error code, as in vmx-errors(7)"),
-    JSONKey("error.message", .text, "The message"),
-    JSONKey("error.hint", .text, "The next step for the user"),
-    JSONKey("error.retry", .word, "The retry class: never, later or wait, as in vmx-errors(7)"),
-    JSONKey("error.retry_at", .time, "The time when it can be retried"),
+    JSONKey("error", .object, meaning: "The error"),
+    JSONKey("error.code", .word, meaning: "The error code, as in vmx-errors(7)"),
+    JSONKey("error.message", .text, meaning: "The message"),
+    JSONKey("error.hint", .text, meaning: "The next step for the user"),
+    JSONKey(
+      "error.retry", .word, meaning: "The retry class: never, later or wait, as in vmx-errors(7)"),
+    JSONKey("error.retry_at", .time, meaning: "The time when it can be retried"),
   ]
 
   /// The keys of the place of an error.
   static let placeKeys = [
-    JSONKey("tool", .text, "The tool, with vmx-"),
-    JSONKey("stream", .text, "The input with the error: stdin or a path"),
-    JSONKey("line", .number, "The line of the input, counted from 1"),
-    JSONKey("column", .number, "The character within the line, counted from 1"),
+    JSONKey("tool", .text, meaning: "The tool, with vmx-"),
+    JSONKey("stream", .text, meaning: "The input with the error: stdin or a path"),
+    JSONKey("line", .number, meaning: "The line of the input, counted from 1"),
+    JSONKey("column", .number, meaning: "The character within the line, counted from 1"),
   ]
 
   /// Returns `{code, message, hint, retry, retry_at}`, the value of `error` in every record.

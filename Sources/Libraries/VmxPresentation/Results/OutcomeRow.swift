@@ -15,7 +15,7 @@ package enum OutcomeField: String, ListingField {
     case .message: .errorMessage
     case .until: FieldKey(.time, "The time when it resumes automatically")
     case .size: FieldKey(.bytes, "The size of the video")
-    case .title: FieldKey(.text, "The title", .end)
+    case .title: FieldKey(.text, "The title", fitting: .end)
     }
   }
 }
@@ -75,7 +75,7 @@ package struct OutcomeRow: ResultRow {
   /// Formats one line: result, id, size or code, title.
   package func line(_ terminal: TerminalFacts) -> String? {
     let detail = result?.failure == nil ? cell(.size).text : exact(.code)
-    return Self.line(cell(.outcome), width: 9, [id, detail, exact(.title)], terminal)
+    return Self.line(cell(.outcome), width: 9, texts: [id, detail, exact(.title)], on: terminal)
   }
 
   /// Returns a received `url` without user name and password, which only the secrets file may

@@ -16,7 +16,7 @@ package enum PlayField: String, ListingField {
     case .id: FieldKey(.text, "The id of the episode")
     case .outcome: .outcome
     case .watched: FieldKey(.boolean, "Whether it is marked as watched")
-    case .title: FieldKey(.text, "The title", .end)
+    case .title: FieldKey(.text, "The title", fitting: .end)
     case .code: .errorCode
     case .message: .errorMessage
     case .position:
@@ -78,6 +78,6 @@ package struct PlayRow: ResultRow {
       result?.failure.map(\.code.rawValue)
       ?? position.map { "resume at \(PlayingTime.text(of: $0))" }
       ?? (episode.isWatched ? "watched" : "")
-    return Self.line(cell(.outcome), width: 9, [id, detail, exact(.title)], terminal)
+    return Self.line(cell(.outcome), width: 9, texts: [id, detail, exact(.title)], on: terminal)
   }
 }

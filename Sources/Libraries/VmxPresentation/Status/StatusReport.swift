@@ -169,29 +169,30 @@ extension StatusTotals {
 
   /// The keys of the record after its head.
   static let keys = [
-    JSONKey("event", .word, "totals"),
-    JSONKey("at", .time, "The time of the totals"),
-    JSONKey("in_work", .number, "The number of episodes in progress"),
-    JSONKey("queued", .number, "The number of queued episodes"),
-    JSONKey("waiting", .number, "The number of episodes that wait for a condition"),
-    JSONKey("paused", .number, "The number of episodes on hold"),
-    JSONKey("failed", .number, "The number of failed episodes"),
-    JSONKey("ready", .number, "The number of ready episodes"),
-    JSONKey("episodes", .number, "The number of all episodes"),
-    JSONKey("failing_feeds", .number, "The number of feeds whose last check failed"),
-    JSONKey("roots_away", .number, "The number of roots that are not reachable"),
-    JSONKey("bytes", .bytes, "The received size of those in progress"),
-    JSONKey("total", .bytes, "Their total size, if all sizes are known"),
-    JSONKey("rate", .rate, "The total rate"),
-    JSONKey("eta_ms", .milliseconds, "Their estimated remaining time"),
-    JSONKey("reasons", .list, "The reasons of the waiting episodes"),
-    JSONKey("reasons[].reason", .word, "The reason, as in vmx-states(7), or other"),
-    JSONKey("reasons[].count", .number, "The number of episodes that wait for it"),
-    JSONKey("reasons[].until", .time, "The time when the first of them resumes automatically"),
-    JSONKey("networks", .list, "The networks with traffic in this month"),
-    JSONKey("networks[].network", .text, "The name of the network"),
-    JSONKey("networks[].month", .text, "The month, as YYYY-MM"),
-    JSONKey("networks[].bytes", .bytes, "The received size"),
+    JSONKey("event", .word, meaning: "totals"),
+    JSONKey("at", .time, meaning: "The time of the totals"),
+    JSONKey("in_work", .number, meaning: "The number of episodes in progress"),
+    JSONKey("queued", .number, meaning: "The number of queued episodes"),
+    JSONKey("waiting", .number, meaning: "The number of episodes that wait for a condition"),
+    JSONKey("paused", .number, meaning: "The number of episodes on hold"),
+    JSONKey("failed", .number, meaning: "The number of failed episodes"),
+    JSONKey("ready", .number, meaning: "The number of ready episodes"),
+    JSONKey("episodes", .number, meaning: "The number of all episodes"),
+    JSONKey("failing_feeds", .number, meaning: "The number of feeds whose last check failed"),
+    JSONKey("roots_away", .number, meaning: "The number of roots that are not reachable"),
+    JSONKey("bytes", .bytes, meaning: "The received size of those in progress"),
+    JSONKey("total", .bytes, meaning: "Their total size, if all sizes are known"),
+    JSONKey("rate", .rate, meaning: "The total rate"),
+    JSONKey("eta_ms", .milliseconds, meaning: "Their estimated remaining time"),
+    JSONKey("reasons", .list, meaning: "The reasons of the waiting episodes"),
+    JSONKey("reasons[].reason", .word, meaning: "The reason, as in vmx-states(7), or other"),
+    JSONKey("reasons[].count", .number, meaning: "The number of episodes that wait for it"),
+    JSONKey(
+      "reasons[].until", .time, meaning: "The time when the first of them resumes automatically"),
+    JSONKey("networks", .list, meaning: "The networks with traffic in this month"),
+    JSONKey("networks[].network", .text, meaning: "The name of the network"),
+    JSONKey("networks[].month", .text, meaning: "The month, as YYYY-MM"),
+    JSONKey("networks[].bytes", .bytes, meaning: "The received size"),
   ]
 
   /// The lines for a pipe: a name that cannot be an id, a number, and the time if there is one.
@@ -205,15 +206,18 @@ extension StatusTotals {
   /// The totals as text, without zeros.
   package var details: Details {
     var lines: [Details.Line] = []
-    if inWork > 0 { lines.append(Details.Line("in work", working, .active)) }
+    if inWork > 0 { lines.append(Details.Line("in work", working, style: .active)) }
     if queued > 0 { lines.append(Details.Line("queued", "\(queued)")) }
-    if waiting > 0 { lines.append(Details.Line("waiting", "\(waiting): \(waitingText)", .warning)) }
-    if paused > 0 { lines.append(Details.Line("paused", "\(paused)", .warning)) }
-    if failed > 0 { lines.append(Details.Line("failed", "\(failed)", .failure)) }
-    if ready > 0 { lines.append(Details.Line("ready", "\(ready)", .success)) }
+    if waiting > 0 {
+      lines.append(Details.Line("waiting", "\(waiting): \(waitingText)", style: .warning))
+    }
+    if paused > 0 { lines.append(Details.Line("paused", "\(paused)", style: .warning)) }
+    if failed > 0 { lines.append(Details.Line("failed", "\(failed)", style: .failure)) }
+    if ready > 0 { lines.append(Details.Line("ready", "\(ready)", style: .success)) }
     if failingFeeds > 0 {
       let verb = failingFeeds == 1 ? "fails" : "fail"
-      lines.append(Details.Line("feeds", "\(failingFeeds) \(verb); run 'vmx feed list'", .failure))
+      lines.append(
+        Details.Line("feeds", "\(failingFeeds) \(verb); run 'vmx feed list'", style: .failure))
     }
     for network in networks {
       let amount = ByteCount(clamping: network.bytes).forPeople

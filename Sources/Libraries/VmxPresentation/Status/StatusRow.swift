@@ -129,13 +129,13 @@ package struct StatusRow: ListingRow {
 
   /// The keys of the record after its head, with those that only fetch prints.
   static let keys: [JSONKey] =
-    [JSONKey("event", .word, "progress; stopped if the worker ended without a result")]
+    [JSONKey("event", .word, meaning: "progress; stopped if the worker ended without a result")]
     + JSONKey.keys(of: [
       StatusField.part, .bytes, .total, .rate, .eta, .percent, .attempt, .phase, .host, .pid,
       .since, .at,
     ]) + [
-      JSONKey("connections", .number, "The number of open connections (fetch)"),
-      JSONKey("note", .text, "The reason for a delay (fetch)"),
+      JSONKey("connections", .number, meaning: "The number of open connections (fetch)"),
+      JSONKey("note", .text, meaning: "The reason for a delay (fetch)"),
     ]
 
   package func record(_ fields: [StatusField]?) -> JSONObject {
@@ -184,16 +184,16 @@ package struct StatusEvent: Sendable, Equatable {
 
   /// The keys of the record after its head.
   static let keys = [
-    JSONKey("event", .word, "added, state, want or removed"),
-    JSONKey("state", .word, "The state of an added episode"),
-    JSONKey("want", .word, "The want of an added episode"),
-    JSONKey("part", .text, "The part whose state changed"),
-    JSONKey("from", .word, "The previous state or want"),
-    JSONKey("to", .word, "The new state or want"),
-    JSONKey("code", .word, "The error code, as in vmx-errors(7)"),
-    JSONKey("reason", .word, "The reason for the wait, as in vmx-states(7)"),
-    JSONKey("until", .time, "The time when it resumes automatically"),
-    JSONKey("at", .time, "The time of the change"),
+    JSONKey("event", .word, meaning: "added, state, want or removed"),
+    JSONKey("state", .word, meaning: "The state of an added episode"),
+    JSONKey("want", .word, meaning: "The want of an added episode"),
+    JSONKey("part", .text, meaning: "The part whose state changed"),
+    JSONKey("from", .word, meaning: "The previous state or want"),
+    JSONKey("to", .word, meaning: "The new state or want"),
+    JSONKey("code", .word, meaning: "The error code, as in vmx-errors(7)"),
+    JSONKey("reason", .word, meaning: "The reason for the wait, as in vmx-states(7)"),
+    JSONKey("until", .time, meaning: "The time when it resumes automatically"),
+    JSONKey("at", .time, meaning: "The time of the change"),
   ]
 
   /// The event as a record, beginning with `schema`, `id` and `event`.

@@ -77,7 +77,7 @@ extension FileRenamer {
   /// - Returns: the failure, after which a file is left in the old root; the next `vmx clean`
   ///   removes it. The copies and the record are durable. Nil if all is complete.
   func finish(
-    _ episode: Episode, _ moves: [FileMove], _ copies: [String: FoundBytes]
+    _ episode: Episode, moves: [FileMove], copies: [String: FoundBytes]
   ) -> Failure? {
     do {
       if let video = moves.video { try copyNFO(beside: video, of: episode) }

@@ -97,7 +97,7 @@ struct FileRenamer: Sendable {
       guard let episode = try store.snapshot().episode(id), episode.id == id else {
         throw Failure.noSuchEpisode(request.episode)
       }
-      let renaming = OpenRenaming(episode, try request.moves(episode), request)
+      let renaming = OpenRenaming(episode, moves: try request.moves(episode), request: request)
       claims.append(claim)
       return renaming
     } catch {
@@ -229,7 +229,9 @@ struct FileRenamer: Sendable {
       let failures = WorkerThread.map(renamed, threads: Self.parallelism, named: "vmx-names") {
         episode, renaming -> (EpisodeID, Failure)? in
         if renaming.isBetweenRoots {
-          return finish(episode, renaming.moves, renaming.copies).map { (episode.id, $0) }
+          return finish(episode, moves: renaming.moves, copies: renaming.copies).map {
+            (episode.id, $0)
+          }
         }
         updateSidecars(episode, renaming.moves)
         return nil
@@ -294,7 +296,7 @@ private struct OpenRenaming: Sendable {
   /// Whether files move to another root.
   var isBetweenRoots: Bool { moves.contains(where: \.isBetweenRoots) }
 
-  init(_ episode: Episode, _ moves: [FileMove], _ request: FileRenamer.Request) {
+  init(_ episode: Episode, moves: [FileMove], request: FileRenamer.Request) {
     self.episode = episode
     self.moves = moves
     self.request = request

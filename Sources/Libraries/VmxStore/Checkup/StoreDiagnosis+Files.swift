@@ -19,7 +19,7 @@ extension StoreDiagnosis {
         options.allowsNetwork
           ? .note(.home, "the library is on a network file system", of: home.folder.string)
           : .problem(
-            .home, .storeOnNetwork, "the library is on a network file system",
+            .home, .storeOnNetwork, summary: "the library is on a network file system",
             of: home.folder.string))
       return true
     } catch {
@@ -53,7 +53,7 @@ extension StoreDiagnosis {
         let what = "other users can \(others) it: mode \(mode)"
         findings.append(
           isSecret || others == "change"
-            ? .problem(.permissions, .accessLoose, what, of: path.string, isMendable: true)
+            ? .problem(.permissions, .accessLoose, summary: what, of: path.string, isMendable: true)
             : .note(
               .permissions, what, of: path.string,
               hint: "run 'vmx doctor --mend' to restrict it", isMendable: true))
@@ -73,7 +73,8 @@ extension StoreDiagnosis {
       guard isClosed || path.withPlatformString({ access($0, W_OK) }) != 0 else { return nil }
       let mode = String(facts.permissions.rawValue, radix: 8)
       return .problem(
-        .permissions, .storeUnreadable, "vmx cannot write to it: mode \(mode)", of: path.string,
+        .permissions, .storeUnreadable, summary: "vmx cannot write to it: mode \(mode)",
+        of: path.string,
         isMendable: isClosed)
     } catch {
       return .failure(.permissions, StoreError.file(error))
@@ -129,7 +130,7 @@ extension StoreDiagnosis {
       let sizes = [free, reserve].map { ByteCount(clamping: $0).forPeople }
       let reserved = "\(sizes[0]) free, \(sizes[1]) reserved after the store"
       if free < Int64(StoreWriter.reserve) {
-        return [.problem(.space, .storeFull, reserved)]
+        return [.problem(.space, .storeFull, summary: reserved)]
       }
       return [.ok(.space, reserved)]
     } catch {
@@ -149,7 +150,7 @@ extension StoreDiagnosis {
       if let image = store?.image, let lost = try lostRecordCount(of: image), lost > 0 {
         findings.append(
           .problem(
-            .snapshot, .storeDamaged, "the store lacks \(lost) records of the snapshot",
+            .snapshot, .storeDamaged, summary: "the store lacks \(lost) records of the snapshot",
             hint: "run 'vmx doctor --mend' to restore them from the snapshot", isMendable: true))
       }
       guard let header = file.header else {

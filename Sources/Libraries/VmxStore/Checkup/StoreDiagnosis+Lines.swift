@@ -3,7 +3,7 @@ import VmxModel
 
 extension StoreDiagnosis {
   func lines(
-    _ damage: [DamagedLine], _ statistics: LineStatistics, _ snapshot: StoreSnapshot
+    _ damage: [DamagedLine], statistics: LineStatistics, in snapshot: StoreSnapshot
   ) -> [Finding] {
     var findings: [Finding] = []
     if statistics.unknownKinds > 0 {
@@ -22,21 +22,21 @@ extension StoreDiagnosis {
     }
     let parser = JSONParser()
     for (line, number) in zip(damage, statistics.damageLines).prefix(LineStatistics.maxReported) {
-      findings.append(broken(line, number, image, snapshot, parser))
+      findings.append(broken(line, number: number, in: image, snapshot: snapshot, parser: parser))
     }
     if damage.count > LineStatistics.maxReported {
       findings.append(
         .problem(
           .lines, .lineDamaged,
-          "\(damage.count - LineStatistics.maxReported) more unreadable lines",
+          summary: "\(damage.count - LineStatistics.maxReported) more unreadable lines",
           isMendable: true))
     }
     return findings
   }
 
   private func broken(
-    _ line: DamagedLine, _ number: Int, _ image: StoreImage, _ snapshot: StoreSnapshot,
-    _ parser: JSONParser
+    _ line: DamagedLine, number: Int, in image: StoreImage, snapshot: StoreSnapshot,
+    parser: JSONParser
   ) -> Finding {
     let bytes = image.line(at: line.offset)
     let fault = LineFault(of: bytes, at: line.offset, image, parser)
@@ -47,7 +47,8 @@ extension StoreDiagnosis {
     // A later version may have given the field another type than this version expects.
     let isMendable = !fault.isUnknown || (image.file.header?.minor ?? 0) <= StoreHeader.minor
     return .problem(
-      .lines, .lineDamaged, fault.summary + (rest ?? ""), of: fault.detail ?? key?.id, line: number,
+      .lines, .lineDamaged, summary: fault.summary + (rest ?? ""), of: fault.detail ?? key?.id,
+      line: number,
       isMendable: isMendable)
   }
 
@@ -58,13 +59,12 @@ extension StoreDiagnosis {
       : snapshot.found(key, RecordReader.record) != nil
   }
 
-  func order(_ statistics: LineStatistics, _ index: StoreIndex, _ header: StoreHeader?) -> [Finding]
-  {
+  func order(_ statistics: LineStatistics, index: StoreIndex, header: StoreHeader?) -> [Finding] {
     var findings: [Finding] = []
     if max(index.highestSeq, header?.seqFloor ?? 0) > LineNumbers.plausible {
       findings.append(
         .problem(
-          .order, .storeDamaged, "a line or the header has a number that is too large",
+          .order, .storeDamaged, summary: "a line or the header has a number that is too large",
           isMendable: true))
     }
     findings += statistics.misplaced.map { line in

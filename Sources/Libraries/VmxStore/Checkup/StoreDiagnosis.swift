@@ -89,7 +89,9 @@ package struct StoreDiagnosis: Sendable {
         deadBytes: index.deadBytes, format: file.header.map { "\($0.major).\($0.minor)" },
         epoch: file.header?.epoch)
       result.findings.append(try header(of: file, statistics, snapshot))
-      result.findings += lines(damage, statistics, snapshot) + order(statistics, index, file.header)
+      result.findings +=
+        lines(damage, statistics: statistics, in: snapshot)
+        + order(statistics, index: index, header: file.header)
       result.findings += try end(of: image)
       result.findings += aliases(in: snapshot) + [clock(against: snapshot)]
     } catch {
@@ -101,7 +103,7 @@ package struct StoreDiagnosis: Sendable {
   private func absent() throws(StoreError) -> Finding {
     guard try home.hasSnapshot() else { return .ok(.header, "no store yet") }
     return .problem(
-      .header, .storeDamaged, "the store is missing or empty, but its snapshot exists",
+      .header, .storeDamaged, summary: "the store is missing or empty, but its snapshot exists",
       hint: "restore the file, or run 'vmx doctor --mend' to restore the snapshot",
       isMendable: true)
   }
@@ -117,14 +119,14 @@ package struct StoreDiagnosis: Sendable {
       let other = statistics.header ?? before
       let isHidden = other == nil && libraryID(snapshot) == .hidden
       return .problem(
-        .header, .storeDamaged, "the first line of the store is not a header",
+        .header, .storeDamaged, summary: "the first line of the store is not a header",
         hint: isHidden
           ? "mount a media folder of the library, whose mark has its UUID, and run this again"
           : "run 'vmx doctor --mend' to restore it",
         isMendable: !isHidden)
     }
     if header.major < StoreHeader.major {
-      return .problem(.header, .storeTooOld, "the store has format \(header.major)")
+      return .problem(.header, .storeTooOld, summary: "the store has format \(header.major)")
     }
     let format = "format \(header.major).\(header.minor), epoch \(header.epoch)"
     if header.minor > StoreHeader.minor {
@@ -143,7 +145,7 @@ package struct StoreDiagnosis: Sendable {
         return .failure(.clock, error)
       }
       return .problem(
-        .clock, .clockSuspect, "lines of the store have times in the future",
+        .clock, .clockSuspect, summary: "lines of the store have times in the future",
         of: newest.text,
         hint: "set the clock if it is wrong, else run 'vmx doctor --mend' to set these lines to "
           + "the present time", isMendable: true)
@@ -155,7 +157,7 @@ package struct StoreDiagnosis: Sendable {
     if circles.isEmpty { return [.ok(.aliases, "no alias is circular")] }
     return circles.map { circle in
       .problem(
-        .aliases, .storeDamaged, "\(circle.count) aliases form a circle",
+        .aliases, .storeDamaged, summary: "\(circle.count) aliases form a circle",
         of: (circle + circle.prefix(1)).joined(separator: " > "),
         hint: "run 'vmx doctor --mend' to remove them", isMendable: true)
     }

@@ -98,7 +98,7 @@ extension StoreImage {
   }
 
   /// Whether two lines belong to the same transaction, or both to none.
-  func areTogether(_ left: Int, _ right: Int, _ parser: JSONParser) -> Bool {
+  func areTogether(_ left: Int, _ right: Int, parser: JSONParser) -> Bool {
     if let one = LineStart(line(at: left))?.transaction,
       let other = LineStart(line(at: right))?.transaction
     {
@@ -108,7 +108,7 @@ extension StoreImage {
   }
 
   /// Whether two lines belong to the same record.
-  func haveOneKey(_ left: Int, _ right: Int, _ parser: JSONParser) -> Bool {
+  func haveOneKey(_ left: Int, _ right: Int, parser: JSONParser) -> Bool {
     let one = line(at: left)
     let other = line(at: right)
     if let start = LineStart(other), one.count > start.keyLength, LineStart(one) != nil {

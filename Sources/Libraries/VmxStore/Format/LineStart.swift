@@ -36,14 +36,14 @@ struct LineStart {
     self.kind = kind
     self.id = id
     at = base
-    guard readNumbers(base, &place, end) else { return nil }
-    guard readMarks(base, &place, end) else { return nil }
+    guard readNumbers(from: base, at: &place, end: end) else { return nil }
+    guard readMarks(from: base, at: &place, end: end) else { return nil }
     length = place
   }
 
   @inline(__always)
   private mutating func readNumbers(
-    _ base: UnsafeRawPointer, _ place: inout Int, _ end: Int
+    from base: UnsafeRawPointer, at place: inout Int, end: Int
   ) -> Bool {
     let first = place
     while place < end {
@@ -67,7 +67,7 @@ struct LineStart {
 
   @inline(__always)
   private mutating func readMarks(
-    _ base: UnsafeRawPointer, _ place: inout Int, _ end: Int
+    from base: UnsafeRawPointer, at place: inout Int, end: Int
   ) -> Bool {
     // `matches` fails at the first letter of the next field for almost all lines.
     if place + 8 < end, Self.matches(base + place, #","txn":""#) {

@@ -22,7 +22,7 @@ extension LibraryHome {
       } else if mark?.isEnabled == true {
         findings.append(
           .problem(
-            .secrets, .parental, "the file of the PIN was removed without the PIN",
+            .secrets, .parental, summary: "the file of the PIN was removed without the PIN",
             of: pin.string, hint: "run 'vmx lock set' to set another one"))
       } else {
         findings.append(.ok(.secrets, "no PIN is set"))

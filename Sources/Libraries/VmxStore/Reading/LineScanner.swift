@@ -38,7 +38,7 @@ struct LineScanner {
         in: bytes, before: range.upperBound - offset, findingIn: filter?.searchBytes ?? []
       ) { found in
         let line = bytes[found.start..<found.start + found.length]
-        scan(.init(rebasing: line), at: offset + found.start, found, &piece)
+        scan(.init(rebasing: line), at: offset + found.start, found: found, into: &piece)
       }
       guard end > 0 else { break }
       offset += end
@@ -53,8 +53,8 @@ struct LineScanner {
 
   @inline(__always)
   private func scan(
-    _ line: UnsafeRawBufferPointer, at offset: Int, _ found: FoundLine,
-    _ piece: inout ScannedPiece
+    _ line: UnsafeRawBufferPointer, at offset: Int, found: FoundLine,
+    into piece: inout ScannedPiece
   ) {
     guard let start = LineStart(line), !start.deletes else {
       parse(line, at: offset, &piece)
@@ -65,7 +65,9 @@ struct LineScanner {
     if piece.newest.map({ $0 < moment }) ?? true { piece.newest = moment }
     var marks: IndexEntry.Marks = .candidate
     if start.kind.equals("episode") {
-      marks = filter?.mayMatch(line, start, found) == false ? .episode : [.episode, .candidate]
+      marks =
+        filter?.mayMatch(line, start: start, found: found) == false
+        ? .episode : [.episode, .candidate]
     } else if start.kind.equals("header") {
       return
     } else {

@@ -61,13 +61,14 @@ struct LineWalk {
       hits.append(hit)
       return body(hit)
     }
-    let shouldContinue = scan(id, &end, downTo: memo?.from ?? 0, &roots, take)
+    let shouldContinue = scan(
+      for: id, from: &end, downTo: memo?.from ?? 0, roots: &roots, body: take)
     if let memo, shouldContinue {
       let isEnough = !memo.hits.allSatisfy(body)
       hits += memo.hits
       end = memo.to
       // The earlier walk may have stopped early; this walk continues where it ended.
-      if !isEnough { _ = scan(id, &end, downTo: 0, &roots, take) }
+      if !isEnough { _ = scan(for: id, from: &end, downTo: 0, roots: &roots, body: take) }
     }
     guard isWhole else { return }
     cache?.store(WalkCache(from: offset, hits: hits, to: end), for: id, in: image)
@@ -79,8 +80,8 @@ struct LineWalk {
 
   /// Continues the walk from an offset; false if the body has ended it.
   private func scan(
-    _ id: String, _ end: inout Int, downTo limit: Int, _ roots: inout ScannedRoots,
-    _ body: (Hit) -> Bool
+    for id: String, from end: inout Int, downTo limit: Int, roots: inout ScannedRoots,
+    body: (Hit) -> Bool
   ) -> Bool {
     let name = Array(id.utf8)
     while end > limit {

@@ -51,7 +51,7 @@ struct MentionSearch: Sendable {
     mentions.roots.from = start
     OrderedWork.run(pieces: (length + pieceSize - 1) / pieceSize) { number, parser in
       let from = start + number * pieceSize
-      return found(from..<min(from + pieceSize, image.bound), image, parser)
+      return found(in: from..<min(from + pieceSize, image.bound), of: image, parser: parser)
     } take: { (found: Mentions) in
       mentions.append(found)
       return true
@@ -63,7 +63,7 @@ struct MentionSearch: Sendable {
 
   /// Returns the matches in the lines that start in a range, in ascending order.
   private func found(
-    _ range: Range<Int>, _ image: StoreImage, _ parser: JSONParser
+    in range: Range<Int>, of image: StoreImage, parser: JSONParser
   ) -> Mentions {
     var mentions = Mentions(roots: ScannedRoots(before: image.bound))
     let walk = LineWalk(image: image, parser: parser)
@@ -83,7 +83,7 @@ struct MentionSearch: Sendable {
         if let hit = walk.hit(at: offset, id) { mentions.hits.append(hit) }
       }
       let mayHold = needles.contains { ByteSearch.offset(of: $0, in: line) != nil }
-      if mayHold, let holder = holder(line, at: offset, image, parser) {
+      if mayHold, let holder = holder(of: line, at: offset, in: image, parser: parser) {
         mentions.holders.append(holder)
       }
       offset += line.count + 1
@@ -99,7 +99,7 @@ struct MentionSearch: Sendable {
 
   /// Returns the id of the episode of a line, if the line holds one of the identity keys.
   private func holder(
-    _ line: UnsafeRawBufferPointer, at offset: Int, _ image: StoreImage, _ parser: JSONParser
+    of line: UnsafeRawBufferPointer, at offset: Int, in image: StoreImage, parser: JSONParser
   ) -> String? {
     image.withTape(of: line, at: offset, parser) { tape in
       guard let facts = LineFacts(tape), facts.key.kind == .episode else { return nil }

@@ -71,24 +71,28 @@ struct RawFilter: Sendable {
   /// Whether a line may match; false means that it certainly does not.
   func mayMatch(_ line: UnsafeRawBufferPointer, _ start: LineStart) -> Bool {
     let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
-    if matches(first, rest, start), others.allSatisfy({ matches($0, rest, start) }) { return true }
+    if matches(first, in: rest, start: start),
+      others.allSatisfy({ matches($0, in: rest, start: start) })
+    {
+      return true
+    }
     return ByteSearch.contains(#"\u"#, in: line)
   }
 
   /// Whether a line may match, given where the scan found the needle; false is certain.
   func mayMatch(
-    _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
+    _ line: UnsafeRawBufferPointer, start: LineStart, found: FoundLine
   ) -> Bool {
     if searchBytes.isEmpty || found.isRepeated { return mayMatch(line, start) }
-    guard matchesFirst(line, start, found) else { return found.mayEscape }
+    guard matchesFirst(line, start: start, found: found) else { return found.mayEscape }
     if others.isEmpty { return true }
     let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
-    return others.allSatisfy { matches($0, rest, start) } || found.mayEscape
+    return others.allSatisfy { matches($0, in: rest, start: start) } || found.mayEscape
   }
 
   /// Whether the first clause matches at the only occurrence of its needle.
   private func matchesFirst(
-    _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
+    _ line: UnsafeRawBufferPointer, start: LineStart, found: FoundLine
   ) -> Bool {
     if case .show(let names) = first, names.contains(where: { Self.isShow($0, of: start.id) }) {
       return true
@@ -103,7 +107,7 @@ struct RawFilter: Sendable {
   }
 
   private func matches(
-    _ clause: Clause, _ rest: UnsafeRawBufferPointer, _ start: LineStart
+    _ clause: Clause, in rest: UnsafeRawBufferPointer, start: LineStart
   ) -> Bool {
     switch clause {
     case .text(let texts):

@@ -85,12 +85,12 @@ struct RecordReader {
 
   /// Decodes an episode from its line; nil if the line removes it or a field is invalid.
   static func episode(_ line: JSONTape, _ facts: LineFacts) -> Episode? {
-    episode(line, facts, .all)
+    episode(line, facts: facts, fields: .all)
   }
 
   /// Decodes some fields of an episode; nil if the line removes it or one of them is invalid.
   static func episode(
-    _ line: JSONTape, _ facts: LineFacts, _ fields: EpisodeFields
+    _ line: JSONTape, facts: LineFacts, fields: EpisodeFields
   ) -> Episode? {
     guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id) else {
       return nil

@@ -85,7 +85,7 @@ package final class StoreFollower {
     switch (earlier, fresh.image) {
     case (nil, nil): return false
     case (let old?, let new?) where new.file.isSame(as: old.file) && new.bound >= old.bound:
-      try follow(new, from: old.bound, isWanted, body)
+      try follow(new, from: old.bound, isWanted: isWanted, body: body)
       return false
     case (let old?, let new?) where new.file.isSameInode(as: old.file):
       // Another program truncated the file in place, so its former content is lost.
@@ -106,8 +106,8 @@ extension StoreFollower {
 
   /// Lines of one transaction are contiguous; they take effect with the commit line.
   private func follow(
-    _ image: StoreImage, from start: Int, _ isWanted: (RecordKind, String, Int64?) -> Bool,
-    _ body: (StoreChange) throws -> Void
+    _ image: StoreImage, from start: Int, isWanted: (RecordKind, String, Int64?) -> Bool,
+    body: (StoreChange) throws -> Void
   ) throws {
     var open: (transaction: String, changes: [StoreChange])?
     var offset = start

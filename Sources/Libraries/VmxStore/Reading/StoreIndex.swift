@@ -77,7 +77,7 @@ struct StoreIndex: Sendable {
   /// collects is complete, except the number of dead bytes.
   static func sparse(of image: StoreImage, _ filter: RawFilter) -> StoreIndex {
     var pieces: [ScannedPiece] = []
-    scan(image, from: 0, filter) { pieces.append($0) }
+    scan(image, from: 0, filter: filter) { pieces.append($0) }
     var wanted = HashMarks(expecting: pieces.reduce(0) { $0 + $1.candidates })
     for piece in pieces {
       for line in piece.lines where line.marks.contains(.candidate) { wanted.insert(line.hash) }
@@ -92,8 +92,8 @@ struct StoreIndex: Sendable {
 
   /// Scans an image on all cores; the body receives the pieces in order.
   private static func scan(
-    _ image: StoreImage, from start: Int, _ filter: RawFilter? = nil,
-    _ body: (ScannedPiece) -> Void
+    _ image: StoreImage, from start: Int, filter: RawFilter? = nil,
+    body: (ScannedPiece) -> Void
   ) {
     guard start < image.bound else { return }
     let pieceSize = image.bound - start > 16 << 20 ? 2 << 20 : max(1, image.bound - start)
@@ -150,7 +150,7 @@ extension StoreIndex {
     _ line: IndexEntry, of image: StoreImage, _ parser: JSONParser
   ) {
     if let first = open.first,
-      !image.areTogether(first.offset, line.offset, parser)
+      !image.areTogether(first.offset, line.offset, parser: parser)
     {
       discardOpen(of: image)
     }
@@ -176,7 +176,7 @@ extension StoreIndex {
     while slots[slot] != 0 {
       let place = Int(slots[slot]) - 1
       let entry = self[place]
-      if entry.hash == line.hash, image.haveOneKey(entry.offset, line.offset, parser) {
+      if entry.hash == line.hash, image.haveOneKey(entry.offset, line.offset, parser: parser) {
         replace(place, by: line, slot, of: image)
         return
       }

@@ -130,13 +130,15 @@ private struct EpisodeMatcher: Sendable {
     var episodes: [(Int, Episode)] = []
     for number in places.indices {
       let entry = index[Int(places[number])]
-      if let episode = match(entry, compared, parser) { episodes.append((number, episode)) }
+      if let episode = match(entry, fields: compared, parser: parser) {
+        episodes.append((number, episode))
+      }
     }
     return episodes
   }
 
   private func match(
-    _ entry: IndexEntry, _ fields: EpisodeFields?, _ parser: JSONParser
+    _ entry: IndexEntry, fields: EpisodeFields?, parser: JSONParser
   ) -> Episode? {
     // If an earlier line could replace a broken one, only decoding the whole line shows whether it
     // is current.
@@ -145,12 +147,12 @@ private struct EpisodeMatcher: Sendable {
     if isAlone, let filter, let start = LineStart(line), !filter.mayMatch(line, start) {
       return nil
     }
-    if isAlone { return match(line, at: entry.offset, fields, parser) }
+    if isAlone { return match(line, at: entry.offset, fields: fields, parser: parser) }
     let reader = RecordReader(image: image, parser: parser, damage: damage)
     guard let key = image.key(at: entry.offset, parser),
       let found = reader.read(
         key, at: entry.offset, hasEarlier: true,
-        { RecordReader.episode($0, $1, self.fields ?? .all) }),
+        { RecordReader.episode($0, facts: $1, fields: self.fields ?? .all) }),
       query.matches(found.value)
     else { return nil }
     return found.value
@@ -158,7 +160,7 @@ private struct EpisodeMatcher: Sendable {
 
   /// Matches the only line of an episode, first by the fields that the query compares.
   private func match(
-    _ line: UnsafeRawBufferPointer, at offset: Int, _ fields: EpisodeFields?, _ parser: JSONParser
+    _ line: UnsafeRawBufferPointer, at offset: Int, fields: EpisodeFields?, parser: JSONParser
   ) -> Episode? {
     var isBroken = true
     let episode = image.withTape(of: line, at: offset, parser) { tape -> Episode? in
@@ -177,7 +179,7 @@ private struct EpisodeMatcher: Sendable {
         }
       }
       guard let facts = LineFacts(tape) else { return nil }
-      let episode = RecordReader.episode(tape, facts, self.fields ?? .all)
+      let episode = RecordReader.episode(tape, facts: facts, fields: self.fields ?? .all)
       isBroken = episode == nil && !facts.deletes
       return episode.flatMap { query.matches($0) ? $0 : nil }
     }
@@ -279,7 +281,7 @@ extension StoreSnapshot {
   /// Returns the summary of one episode; nil if no episode has this id. Aliases are not followed.
   package func summary(of id: EpisodeID, _ fields: EpisodeFields = .files) -> EpisodeSummary? {
     found(RecordKey(kind: .episode, id: id.description)) { line, facts in
-      RecordReader.episode(line, facts, fields)
+      RecordReader.episode(line, facts: facts, fields: fields)
     }.map { EpisodeSummary($0.value) }
   }
 }
@@ -288,7 +290,7 @@ extension RecordReader {
   /// Reads some fields of the episode of an index entry; nil if the line is not of an episode.
   fileprivate func summary(at entry: IndexEntry, _ fields: EpisodeFields) -> EpisodeSummary? {
     func decode(_ line: JSONTape, _ facts: LineFacts) -> Episode? {
-      Self.episode(line, facts, fields)
+      Self.episode(line, facts: facts, fields: fields)
     }
     guard entry.marks.contains(.hasEarlier) else {
       let line = image.line(at: entry.offset)

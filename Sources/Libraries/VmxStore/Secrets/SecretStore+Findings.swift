@@ -9,7 +9,7 @@ extension SecretStore {
       if entries.contains(where: \.isPending) {
         findings.append(
           .problem(
-            .secrets, .secretLocked, "a change of a password was interrupted",
+            .secrets, .secretLocked, summary: "a change of a password was interrupted",
             hint: "unlock the keyring, then run 'vmx doctor --mend'", isMendable: true))
       }
       return findings + unread(entries)
@@ -61,7 +61,7 @@ extension SecretStore {
     guard missing > 0 else { return [] }
     return [
       .problem(
-        .secrets, .secretMissing, "passwords missing from another program: \(missing)",
+        .secrets, .secretMissing, summary: "passwords missing from another program: \(missing)",
         hint: "log in again, or add the feed or episode with its complete URL")
     ]
   }

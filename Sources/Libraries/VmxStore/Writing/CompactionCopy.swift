@@ -114,7 +114,7 @@ final class CompactionCopy {
       return
     }
     _ = image.withTape(of: line, at: entry.offset, reader.parser) { tape in
-      LineFacts(tape).map { append(line, tape, $0) }
+      LineFacts(tape).map { append(line, tape: tape, facts: $0) }
     }
   }
 
@@ -127,14 +127,14 @@ final class CompactionCopy {
     else { return false }
     let found = reader.last(key, before: entry.offset) { tape, facts -> Bool? in
       if key.kind == .episode, RecordReader.episode(tape, facts) == nil { return nil }
-      append(nil, tape, facts)
+      append(nil, tape: tape, facts: facts)
       return true
     }
     return found != nil
   }
 
   /// Appends one line without the marks of its transaction, whose other lines may be gone.
-  private func append(_ line: UnsafeRawBufferPointer?, _ tape: JSONTape, _ facts: LineFacts) {
+  private func append(_ line: UnsafeRawBufferPointer?, tape: JSONTape, facts: LineFacts) {
     recordCount += 1
     let at = facts.at ?? Timestamp(seconds: 0)
     if let times = request.times {
@@ -201,7 +201,7 @@ extension CompactionCopy {
 
   private func recover(_ place: Int, _ parser: JSONParser) {
     let copied = previous?.record(at: place, parser) { tape, facts in
-      append(nil, tape, facts)
+      append(nil, tape: tape, facts: facts)
       return true
     }
     if copied != nil { recovered += 1 }

@@ -100,7 +100,8 @@ extension StoreWriter {
     let snapshot = try PreviousStore.open(home, beside: file)
     let previous = snapshot.flatMap { $0.precedes(file.header) ? $0 : nil }
     var request = request
-    let header = header(after: known, image, index, previous, &request)
+    let header = header(
+      after: known, of: image, index: index, previous: previous, request: &request)
     do {
       let copy = try CompactionCopy(home, header: line(of: header), previous: previous, request)
       for line in request.replaced { copy.collectDamaged(image.line(at: line.offset)) }
@@ -124,8 +125,8 @@ extension StoreWriter {
 
   /// Returns the header of the new file.
   private func header(
-    after known: StoreHeader, _ image: StoreImage, _ index: StoreIndex, _ previous: PreviousStore?,
-    _ request: inout CompactionRequest
+    after known: StoreHeader, of image: StoreImage, index: StoreIndex, previous: PreviousStore?,
+    request: inout CompactionRequest
   ) -> StoreHeader {
     var header = known
     // A header from the snapshot is one epoch behind the store that lost its own.

@@ -71,7 +71,7 @@ package struct UploadPlan: Sendable {
         discarded.append(event.id)
         continue
       }
-      guard let action = try action(kind, event, address) else { continue }
+      guard let action = try action(kind, for: event, address: address) else { continue }
       guard !isSuperseded(event) else {
         omit(event, .superseded)
         continue
@@ -98,7 +98,7 @@ package struct UploadPlan: Sendable {
   }
 
   private mutating func action(
-    _ kind: SyncAction.Kind, _ event: OutboxEvent, _ address: (Subscription) throws -> String?
+    _ kind: SyncAction.Kind, for event: OutboxEvent, address: (Subscription) throws -> String?
   ) rethrows -> SyncAction? {
     guard let feed = event.feed.flatMap({ feeds[$0] }), let url = event.url,
       !state.isRefused(feed)

@@ -92,7 +92,7 @@ struct ReceivedInstructions: Sendable, Equatable {
       guard orders.count < BackendInstruction.maxCount,
         let kind = BackendInstruction.Kind(rawValue: name),
         let episode = fields["id"]?.string,
-        let order = Self.order(kind, episode, fields, "\(key)~\(orders.count)")
+        let order = Self.order(kind, of: episode, fields: fields, key: "\(key)~\(orders.count)")
       else {
         refuse(episode: fields["id"]?.string, name: name)
         continue
@@ -117,7 +117,7 @@ struct ReceivedInstructions: Sendable, Equatable {
   }
 
   private static func order(
-    _ kind: BackendInstruction.Kind, _ episode: String, _ fields: JSONObject, _ key: String
+    _ kind: BackendInstruction.Kind, of episode: String, fields: JSONObject, key: String
   ) -> BackendInstruction? {
     guard EpisodeID(valid: episode) != nil else { return nil }
     let until = fields["until"]?.string.flatMap { Timestamp($0) }

@@ -19,7 +19,7 @@ package struct NextcloudLogin: Sendable {
   /// - Parameter url: the root of the server, without a trailing slash.
   /// - Throws: `not-a-sync-server`; network errors.
   package init(at url: String, send: @escaping HTTPSending) throws {
-    let answer = try Self.perform("\(url)/index.php/login/v2", [], send)
+    let answer = try Self.perform("\(url)/index.php/login/v2", body: [], with: send)
     guard (200..<300).contains(answer.status), let document = JSONParser().object(in: answer.bytes),
       let page = document["login"]?.string, let poll = document["poll"]?.object,
       let token = poll["token"]?.string, let endpoint = poll["endpoint"]?.string
@@ -42,7 +42,7 @@ package struct NextcloudLogin: Sendable {
   /// - Returns: the login for this program; nil until the user has logged in.
   /// - Throws: `auth-refused` if the server does not confirm the login; network errors.
   package func poll() throws -> SyncServer.Login? {
-    let answer = try Self.perform(endpoint, Array("token=\(token)".utf8), send)
+    let answer = try Self.perform(endpoint, body: Array("token=\(token)".utf8), with: send)
     if answer.status == 404 { return nil }
     guard (200..<300).contains(answer.status), let document = JSONParser().object(in: answer.bytes),
       let user = document["loginName"]?.string, let password = document["appPassword"]?.string
@@ -51,7 +51,7 @@ package struct NextcloudLogin: Sendable {
   }
 
   private static func perform(
-    _ url: String, _ body: [UInt8], _ send: HTTPSending
+    _ url: String, body: [UInt8], with send: HTTPSending
   ) throws -> HTTPResponse {
     var request = HTTPRequest(
       url, .post, accepts: ["application/json"], limit: maxResponseSize,

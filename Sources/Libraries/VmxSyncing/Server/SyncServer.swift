@@ -49,7 +49,7 @@ package struct SyncServer: Sendable {
   ///     since the user entered it.
   ///   - device: the id of this installation.
   package init(
-    _ url: String, _ dialect: SyncDialect, _ login: Login, device: String,
+    _ url: String, dialect: SyncDialect, login: Login, device: String,
     clock: any WallClock, send: @escaping HTTPSending
   ) {
     self.url = url

@@ -25,7 +25,8 @@ package enum AtomicFile {
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite,
     durable: Bool
   ) throws(FileError) {
-    _ = try write(path, bytes, permissions, durable: durable) { temporary throws(FileError) in
+    _ = try write(to: path, bytes: bytes, permissions: permissions, durable: durable) {
+      temporary throws(FileError) in
       try renameReplacing(from: temporary, to: path)
     }
     if durable { try syncFolder(path.folder) }
@@ -68,13 +69,13 @@ package enum AtomicFile {
   package static func draft(
     of path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> FilePath {
-    try write(path, bytes, permissions, durable: false)
+    try write(to: path, bytes: bytes, permissions: permissions, durable: false)
   }
 
   /// Writes bytes to a temporary file beside the path and performs the next step with it; removes
   /// it if either fails.
   private static func write(
-    _ path: FilePath, _ bytes: [UInt8], _ permissions: FilePermissions, durable: Bool,
+    to path: FilePath, bytes: [UInt8], permissions: FilePermissions, durable: Bool,
     next: (FilePath) throws(FileError) -> Void = { _ in }
   ) throws(FileError) -> FilePath {
     let temporary = path.folder.appending(LibraryLayout.temporaryName())

@@ -35,7 +35,7 @@ package struct FileFacts: Sendable, Equatable {
   ///
   /// - Throws: `FileError.failed(.inspect, …)`.
   package static func of(_ path: FilePath) throws(FileError) -> FileFacts? {
-    try path.withPlatformString { at($0, AT_FDCWD, path) }.get()
+    try path.withPlatformString { at($0, in: AT_FDCWD, path: path) }.get()
   }
 
   /// Returns the metadata of the file at a path relative to an open folder, without following a
@@ -45,7 +45,7 @@ package struct FileFacts: Sendable, Equatable {
   package static func of(
     _ path: String, below folder: FileDescriptor
   ) throws(FileError) -> FileFacts? {
-    try at(path, folder.rawValue, FilePath(path)).get()
+    try at(path, in: folder.rawValue, path: FilePath(path)).get()
   }
 
   /// Inspects a file; nil also if one of the folders of its path is a file (`ENOTDIR`).
@@ -72,7 +72,7 @@ package struct FileFacts: Sendable, Equatable {
 
   /// Returns the metadata of the file at a path relative to an open folder; nil if there is none.
   static func at(
-    _ name: UnsafePointer<CChar>, _ folder: CInt, _ path: @autoclosure () -> FilePath
+    _ name: UnsafePointer<CChar>, in folder: CInt, path: @autoclosure () -> FilePath
   ) -> Result<FileFacts?, FileError> {
     var facts = Glibc.stat()
     if fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 { return .success(FileFacts(facts)) }
@@ -92,7 +92,7 @@ package struct FileFacts: Sendable, Equatable {
       UnsafeMutableRawBufferPointer(name).copyMemory(from: UnsafeRawBufferPointer(path))
       name[path.count] = 0
       guard let start = name.baseAddress,
-        case .success(let facts) = at(start, folder.rawValue, FilePath())
+        case .success(let facts) = at(start, in: folder.rawValue, path: FilePath())
       else { return nil }
       return facts
     }

@@ -83,7 +83,7 @@ package struct OpenFolder: ~Copyable {
   /// - Throws: `FileError.failed(.inspect, …)`.
   package func facts(of name: [UInt8]) throws(FileError) -> FileFacts? {
     try OpenFolder.withName(name) {
-      FileFacts.at($0, descriptor, path.appending(entry: name))
+      FileFacts.at($0, in: descriptor, path: path.appending(entry: name))
     }.get()
   }
 
@@ -131,7 +131,9 @@ package func forEachFile(
   var errors: [FileError] = []
   while let path = folders.popLast() {
     do throws(FileError) {
-      guard try visit(path, below: root, &folders, other, body) else { return errors }
+      guard try visit(path, below: root, folders: &folders, other: other, body: body) else {
+        return errors
+      }
     } catch {
       // A missing root is an error: a walk without files would otherwise look like an empty folder.
       if path.isEmpty || !error.isOfVanished { errors.append(error) }
@@ -141,8 +143,8 @@ package func forEachFile(
 }
 
 private func visit(
-  _ path: FilePath, below root: FilePath, _ folders: inout [FilePath],
-  _ other: (FilePath) -> Void, _ body: (FilePath, FileFacts) -> Bool
+  _ path: FilePath, below root: FilePath, folders: inout [FilePath],
+  other: (FilePath) -> Void, body: (FilePath, FileFacts) -> Bool
 ) throws(FileError) -> Bool {
   let folder = try OpenFolder(
     path.isEmpty ? root : root.pushing(path), followingLinks: path.isEmpty)

@@ -39,7 +39,7 @@ extension SpawnedProgram {
     output.closeWriteEnd()
     errors.closeWriteEnd()
     let end = receive(
-      &output, &errors, limit: limit, until: deadline, or: interruption, notice)
+      &output, errors: &errors, limit: limit, until: deadline, or: interruption, notice: notice)
     guard end == nil else {
       program.send(SIGKILL)
       _ = program.wait()
@@ -56,8 +56,8 @@ extension SpawnedProgram {
 
   /// Reads both pipes to their ends; returns the reason if it stopped earlier.
   private static func receive(
-    _ output: inout OutputPipe, _ errors: inout OutputPipe, limit: Int, until deadline: Deadline,
-    or interruption: Interruption?, _ notice: WaitNotice?
+    _ output: inout OutputPipe, errors: inout OutputPipe, limit: Int, until deadline: Deadline,
+    or interruption: Interruption?, notice: WaitNotice?
   ) -> CapturedOutput? {
     var notice = notice
     while output.isOpen || errors.isOpen {

@@ -16,7 +16,7 @@ package func convertedToUTF8(_ bytes: ArraySlice<UInt8>, from encoding: String) 
     var next = input.baseAddress
     var left = input.count
     while left > 0 {
-      let error = step(converter, &next, &left, &text)
+      let error = step(converter, next: &next, left: &left, text: &text)
       if error != 0, error != E2BIG { return false }
     }
     return true
@@ -26,8 +26,8 @@ package func convertedToUTF8(_ bytes: ArraySlice<UInt8>, from encoding: String) 
 
 /// Converts as much as fits into one buffer.
 private func step(
-  _ converter: iconv_t, _ next: inout UnsafeMutablePointer<CChar>?, _ left: inout Int,
-  _ text: inout [UInt8]
+  _ converter: iconv_t, next: inout UnsafeMutablePointer<CChar>?, left: inout Int,
+  text: inout [UInt8]
 ) -> Int32 {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { piece in
     var end = piece.baseAddress

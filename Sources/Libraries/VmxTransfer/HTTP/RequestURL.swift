@@ -51,10 +51,10 @@ struct RequestURL: Sendable, Equatable {
     for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
       curl_url_set(url, part, nil, 0)
     }
-    guard let scheme = Self.part(url, CURLUPART_SCHEME), scheme == "http" || scheme == "https",
-      let host = Self.part(url, CURLUPART_HOST), !host.isEmpty,
-      let port = Self.part(url, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)),
-      let whole = Self.part(url, CURLUPART_URL)
+    guard let scheme = Self.part(of: url, CURLUPART_SCHEME), scheme == "http" || scheme == "https",
+      let host = Self.part(of: url, CURLUPART_HOST), !host.isEmpty,
+      let port = Self.part(of: url, CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT)),
+      let whole = Self.part(of: url, CURLUPART_URL)
     else { return nil }
     self.text = whole
     origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
@@ -91,8 +91,7 @@ struct RequestURL: Sendable, Equatable {
   /// Whether the host as written is loopback or private.
   var isInner: Bool { AddressScope.isInner(host: origin.host) }
 
-  private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String?
-  {
+  private static func part(of url: OpaquePointer, _ part: CURLUPart, flags: UInt32 = 0) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
     defer { curl_free(text) }

@@ -116,7 +116,7 @@ struct ChecksumLookup {
   private let candidates: [RequestURL]
 
   /// Creates a lookup beside a source.
-  init(_ source: TransferSource, _ url: RequestURL, _ session: TransferSession) {
+  init(_ source: TransferSource, url: RequestURL, session: TransferSession) {
     self.source = source
     self.session = session
     let (folder, name, query) = url.pieces

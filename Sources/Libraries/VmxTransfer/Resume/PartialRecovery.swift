@@ -56,7 +56,9 @@ package struct PartialRecovery {
       if segments.isEmpty {
         held = try copyComplete(of: copies, reserve, shouldStop)
       } else {
-        held = try copySegments(of: copies, isBegun ? [job.rejectedFile] : [], reserve, shouldStop)
+        held = try copySegments(
+          of: copies, before: isBegun ? [job.rejectedFile] : [], reserve: reserve,
+          shouldStop: shouldStop)
       }
       if shouldStop() { throw FileError.failed(.copy, job.partial, .interrupted) }
       try remove(job.rejectedFile)
@@ -95,7 +97,7 @@ package struct PartialRecovery {
   }
 
   private func copySegments(
-    of copies: [FilePath], _ before: [FilePath], _ reserve: ByteCount, _ shouldStop: () -> Bool
+    of copies: [FilePath], before: [FilePath], reserve: ByteCount, shouldStop: () -> Bool
   ) throws(FileError) -> Int64 {
     let isShared = try clone(copies.first)
     if !isShared { try checkFreeSpace(reserve) }

@@ -53,16 +53,16 @@ enum ResumeDecision: Equatable {
     _ head: ResponseHead, to plan: RangePlan, known: SourceVersion, held: Int64
   ) -> ResumeDecision {
     switch head.status {
-    case 206: partial(head, plan, known)
-    case 416: unsatisfied(head, known, held)
-    default: decideWhole(head, plan, known)
+    case 206: partial(head, plan: plan, known: known)
+    case 416: unsatisfied(head, known: known, held: held)
+    default: decideWhole(head, plan: plan, known: known)
     }
   }
 
   private static func decideWhole(
-    _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
+    _ head: ResponseHead, plan: RangePlan, known: SourceVersion
   ) -> ResumeDecision {
-    if let detail = disguise(head, plan, known) { return .refuse(detail) }
+    if let detail = disguise(head, plan: plan, known: known) { return .refuse(detail) }
     let agreement = known.agreement(with: head.sourceVersion)
     switch plan.condition {
     case .fullFile: return .startOver(.nothingKept)
@@ -77,7 +77,7 @@ enum ResumeDecision: Equatable {
   ///
   /// Some servers answer a range request with the range and status 200.
   static func disguise(
-    _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
+    _ head: ResponseHead, plan: RangePlan, known: SourceVersion
   ) -> String? {
     // Content-Range has no meaning with status 200 (RFC 9110, section 14.4). It counts only if the
     // length is not that of the whole.
@@ -94,7 +94,7 @@ enum ResumeDecision: Equatable {
   }
 
   private static func partial(
-    _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
+    _ head: ResponseHead, plan: RangePlan, known: SourceVersion
   ) -> ResumeDecision {
     if head["content-type"]?.lowercased().contains("multipart/byteranges") ?? false {
       return .refuse("received several ranges instead of one")
@@ -144,7 +144,7 @@ enum ResumeDecision: Equatable {
   }
 
   private static func unsatisfied(
-    _ head: ResponseHead, _ known: SourceVersion, _ held: Int64
+    _ head: ResponseHead, known: SourceVersion, held: Int64
   ) -> ResumeDecision {
     guard case .unsatisfied(let total) = head.contentRange, total == held,
       known.agreement(with: head.sourceVersion) != .different

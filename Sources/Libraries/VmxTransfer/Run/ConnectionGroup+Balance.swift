@@ -19,7 +19,7 @@ extension ConnectionGroup {
   func balance(_ total: Int64, _ now: Int64) {
     let window = session.settings.growth.window
     for cursor in open { cursor.mark(now: now, window: window) }
-    let loads = open.map { (cursor: $0, load: load($0, total, now)) }
+    let loads = open.map { (cursor: $0, load: load(of: $0, total: total, at: now)) }
     fastest = max(fastest, loads.compactMap(\.load.rate).max() ?? 0)
     guard loads.count > 1 else { return }
     let balance = RangeBalance(loads.map(\.load), missing: total - part.completedBytes)
@@ -28,7 +28,7 @@ extension ConnectionGroup {
     }
   }
 
-  private func load(_ cursor: RangeCursor, _ total: Int64, _ now: Int64) -> RangeBalance.Load {
+  private func load(of cursor: RangeCursor, total: Int64, at now: Int64) -> RangeBalance.Load {
     let end = cursor.end ?? total
     let left = part.missing(in: ByteRange(cursor.position..<max(cursor.position, end)))
     return RangeBalance.Load(
@@ -101,7 +101,7 @@ extension ConnectionGroup {
       let others = open.filter { $0 !== cursor }.map { ($0.position, $0.end ?? total) }
       let asked = running.filter { $0.cursor == nil }.map { ($0.piece.start, $0.piece.end) }
       return !(others + asked).contains { max($0.0, cursor.position) < min($0.1, end) }
-        && RangeBalance.isWorthRacing(load(cursor, total, now), at: fastest)
+        && RangeBalance.isWorthRacing(load(of: cursor, total: total, at: now), at: fastest)
     }
     let slowest = candidates.min {
       $0.rate(now: now, window: 0) ?? 0 < $1.rate(now: now, window: 0) ?? 0

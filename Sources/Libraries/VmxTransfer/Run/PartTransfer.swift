@@ -154,7 +154,7 @@ extension PartTransfer {
     while !remaining.isEmpty {
       sourceIndex = remaining.removeFirst()
       do throws(TransferError) {
-        let next = try SourceFetch(job.sources[sourceIndex], job, part, session)
+        let next = try SourceFetch(job.sources[sourceIndex], job: job, part: part, session: session)
         if !part.isComplete,
           let refusal = session.observer.willTry(source: job.sources[sourceIndex].url)
         {
@@ -197,7 +197,8 @@ extension PartTransfer {
     source.end()
     checksumFileDigest = nil
     if session.settings.looksUpChecksums, job.kind == .media, job.expectedDigest == nil {
-      checksumFileDigest = try ChecksumLookup(source.source, source.url, session).digest()
+      checksumFileDigest = try ChecksumLookup(source.source, url: source.url, session: session)
+        .digest()
     }
     // A digest that still has to be compared may require another download.
     if published.isEmpty { session.observer.allBytesReceived() }

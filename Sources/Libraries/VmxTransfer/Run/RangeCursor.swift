@@ -120,7 +120,7 @@ final class ExtraConnection {
     self.isAdditional = isAdditional
     self.isRacing = isRacing
     let plan = RangePlan(condition: .version(validator), start: piece.start, end: piece.end)
-    request = ChainRequest(plan, chain)
+    request = ChainRequest(plan, chain: chain)
   }
 
   /// The bytes that only this connection is to receive.

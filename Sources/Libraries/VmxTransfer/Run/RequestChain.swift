@@ -32,7 +32,7 @@ struct RequestChain {
   /// Sends a request and follows redirects until a response arrives; the caller has to receive,
   /// discard or abandon its body.
   func response(to plan: RangePlan, _ coding: Coding) throws(TransferError) -> Response {
-    var request = ChainRequest(plan, self, coding)
+    var request = ChainRequest(plan, chain: self, coding: coding)
     while true {
       let event: HTTPTransfer.Event?
       do throws(TransferError) {
@@ -119,7 +119,7 @@ struct ChainRequest {
   private var cookies: [RequestURL.Origin: [String]] = [:]
 
   /// Sends the request of a plan to the source's own URL.
-  init(_ plan: RangePlan, _ chain: RequestChain, _ coding: RequestChain.Coding = .identity) {
+  init(_ plan: RangePlan, chain: RequestChain, coding: RequestChain.Coding = .identity) {
     self.plan = plan
     self.chain = chain
     self.coding = coding

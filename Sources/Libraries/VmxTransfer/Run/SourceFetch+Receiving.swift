@@ -16,7 +16,7 @@ extension SourceFetch {
     }
     switch decision {
     case .append(let start, let end):
-      try receiveRange(ByteRange(start..<end), response, plan)
+      try receiveRange(ByteRange(start..<end), of: response, plan: plan)
     case .startOver(let reason):
       try receiveWhole(response, reason)
     case .abandon(.rangeAlone):
@@ -41,7 +41,7 @@ extension SourceFetch {
   }
 
   private func receiveRange(
-    _ range: ByteRange, _ response: Response, _ plan: RangePlan
+    _ range: ByteRange, of response: Response, plan: RangePlan
   ) throws(TransferError) {
     let body = BodyReceiver(response, self)
     let agrees = try body.receiveRange(range, plan) {

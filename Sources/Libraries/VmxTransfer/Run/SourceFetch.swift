@@ -73,8 +73,8 @@ final class SourceFetch {
 
   /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
   init(
-    _ source: TransferSource, _ job: TransferJob, _ part: PartialDownload,
-    _ session: TransferSession
+    _ source: TransferSource, job: TransferJob, part: PartialDownload,
+    session: TransferSession
   ) throws(TransferError) {
     guard let url = RequestURL(source.url) else {
       throw .unsupported(url: URLRedaction.redacted(source.url))
@@ -278,7 +278,7 @@ extension SourceFetch {
     }
     try checkType(head, url)
     guard head.status != 206 || plan.condition == .fullFile else { return }
-    if let detail = ResumeDecision.disguise(head, plan, known) {
+    if let detail = ResumeDecision.disguise(head, plan: plan, known: known) {
       throw .rangeBroken(url: url, detail: detail)
     }
     let total = head.total

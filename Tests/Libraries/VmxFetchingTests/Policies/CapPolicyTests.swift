@@ -23,10 +23,11 @@ struct CapPolicyTests {
     let environment = try testEnvironment(clock: wall, steps: clock)
     let network = NetworkMonitor(
       .decided(MeteredVerdict(.no, .configured("network.metered"))), configuredName: name,
-      environment,
-      ChangeSignal())
+      environment: environment,
+      changes: ChangeSignal())
     return CapPolicy(
-      cap.map { ByteCount(clamping: $0) }, network, try store(), environment)
+      cap.map { ByteCount(clamping: $0) }, network: network, store: try store(),
+      environment: environment)
   }
 
   private func isReached(_ policy: CapPolicy) throws -> Bool {

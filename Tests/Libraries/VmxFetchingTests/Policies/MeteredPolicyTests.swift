@@ -22,7 +22,7 @@ struct MeteredPolicyTests {
   ) throws -> MeteredPolicy {
     let network = NetworkMonitor(
       .decided(MeteredVerdict(word, .configured("network.metered"))), configuredName: "home",
-      try testEnvironment(), ChangeSignal())
+      environment: try testEnvironment(), changes: ChangeSignal())
     var environment = try testEnvironment(steps: clock)
     environment.questions = questions
     return MeteredPolicy(

@@ -14,7 +14,9 @@ struct NetworkMonitorTests {
   private func monitor(
     _ metered: MeteredSetting, name: String? = nil, _ answers: [String: String] = [:]
   ) throws -> NetworkMonitor {
-    NetworkMonitor(metered, configuredName: name, try testEnvironment(), ChangeSignal()) {
+    NetworkMonitor(
+      metered, configuredName: name, environment: try testEnvironment(), changes: ChangeSignal()
+    ) {
       program, arguments, _ in
       answers[program == "busctl" ? arguments.suffix(3).joined(separator: " ") : arguments[1]]
     }
@@ -104,7 +106,9 @@ struct NetworkMonitorTests {
       clock: FixedClock(), zone: FixedZone(), variables: [:], interruption: interruption)
     let changes = ChangeSignal()
     let answer = Monitor(false)
-    let monitor = NetworkMonitor(.probe("ask"), configuredName: "home", environment, changes) {
+    let monitor = NetworkMonitor(
+      .probe("ask"), configuredName: "home", environment: environment, changes: changes
+    ) {
       _, _, _ in
       // The program answers after the end of the wait; the request arrives while it runs.
       interruption.request()

@@ -171,7 +171,8 @@ struct LoginScan {
         repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOptions.minAge + 1))
         continue
       }
-      var step = CleaningStep(.dropPartial, root, file, explanation: "left by an interrupted fetch")
+      var step = CleaningStep(
+        .dropPartial, in: root, file: file, explanation: "left by an interrupted fetch")
       step.name = id.description
       steps.append(step)
     }
@@ -221,7 +222,9 @@ struct LoginScan {
         let missing = try MissingFile(part, of: summary, in: root), missing.existing == nil
       else { return }
       steps.append(
-        CleaningStep(.recordMissing, root, missing, nil, explanation: "its file is missing"))
+        CleaningStep(
+          .recordMissing, in: root, missing: missing, file: nil, explanation: "its file is missing")
+      )
     } catch {
       failures.append(Failure(error))
     }

@@ -14,11 +14,12 @@ extension CleaningPlanner {
     do {
       var sidecars = survey.roots[root.uuid]?.sidecars ?? KnownHashes()
       var orphans = try scan.failures.attempt(at: PathBytes(LibraryLayout.Folder.records.path)) {
-        try self.orphans(root, survey, &sidecars)
+        try self.orphans(in: root, survey: survey, sidecars: &sidecars)
       }
       let isListed = orphans != nil
-      let media = try mediaSteps(root, survey, &orphans, scan.failures)
-      var steps = try media + hiddenSteps(scan, root, survey, orphans ?? [])
+      let media = try mediaSteps(
+        in: root, survey: survey, orphans: &orphans, failures: scan.failures)
+      var steps = try media + hiddenSteps(scan, in: root, survey: survey, orphans: orphans ?? [])
       if isListed { steps += try missingSidecarSteps(root, sidecars) }
       _ = try mediaRoots.root(root.uuid)
       scan.steps = steps
@@ -32,8 +33,8 @@ extension CleaningPlanner {
   /// - Parameter orphans: the sidecars of episodes without files; nil if they could not be listed,
   ///   so that no file is reported as unknown.
   private func mediaSteps(
-    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [UnrecordedFile]?,
-    _ failures: ReadFailures
+    in root: MediaRoot, survey: StoreSurvey, orphans: inout [UnrecordedFile]?,
+    failures: ReadFailures
   ) throws -> [CleaningStep] {
     let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
     var walk = MediaWalk(records.paths, nfoHashes: records.nfoHashes, shouldStop: shouldStop)
@@ -52,24 +53,28 @@ extension CleaningPlanner {
         || missing.contains { $0.existing?.isSameContent(as: file.facts) == true }
         || file.isNamed(in: opened)
     }
-    var steps = try returnedSteps(root, survey, walk, failures)
-    steps += try missingSteps(root, missing, &unknown, isWholeWalk: walk.unread.isEmpty)
+    var steps = try returnedSteps(in: root, survey: survey, walk: walk, failures: failures)
+    steps += try missingSteps(
+      in: root, missing: missing, unknown: &unknown, isWholeWalk: walk.unread.isEmpty)
     if var sidecars = orphans {
-      steps += try adoptionSteps(root, &sidecars, &unknown, failures)
+      steps += try adoptionSteps(
+        in: root, orphans: &sidecars, unknown: &unknown, failures: failures)
       orphans = sidecars
-      steps += try ownNFOSteps(root, steps, &unknown, failures)
+      steps += try ownNFOSteps(in: root, for: steps, unknown: &unknown, failures: failures)
       let recorded = spellings(of: missing)
       steps += try unknownSteps(
         root, unknown.files.filter { !failures.covers($0.path) && !$0.isNamed(in: recorded) })
     }
     steps += draftSteps(root, walk.temporaryFiles)
-    steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, explanation: "it is empty") }
+    steps += walk.empty.map {
+      CleaningStep(.removeFolder, in: root, path: $0, explanation: "it is empty")
+    }
     return steps
   }
 
   /// Plans the records of missing files that are at their recorded path again.
   private func returnedSteps(
-    _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk, _ failures: ReadFailures
+    in root: MediaRoot, survey: StoreSurvey, walk: MediaWalk, failures: ReadFailures
   ) throws -> [CleaningStep] {
     var steps: [CleaningStep] = []
     for summary in survey.incomplete {
@@ -86,7 +91,8 @@ extension CleaningPlanner {
         }
         steps.append(
           CleaningStep(
-            .recordMoved, root, summary, part, file, explanation: "its file exists again"))
+            .recordMoved, in: root, summary: summary, part: part, file: file,
+            explanation: "its file exists again"))
       }
     }
     return steps
@@ -95,7 +101,7 @@ extension CleaningPlanner {
   /// - Parameter isWholeWalk: whether every folder was read. If not, a file that was not found may
   ///   be in an unread folder, so it is not recorded as missing.
   private func missingSteps(
-    _ root: MediaRoot, _ missing: [MissingFile], _ unknown: inout UnknownFiles, isWholeWalk: Bool
+    in root: MediaRoot, missing: [MissingFile], unknown: inout UnknownFiles, isWholeWalk: Bool
   ) throws -> [CleaningStep] {
     var steps: [CleaningStep] = []
     for missing in missing where missing.existing == nil {
@@ -104,10 +110,13 @@ extension CleaningPlanner {
       case .file(let file):
         steps.append(
           CleaningStep(
-            .recordMoved, root, missing, file, explanation: "its file has another name"))
+            .recordMoved, in: root, missing: missing, file: file,
+            explanation: "its file has another name"))
       case .none where !part.isMissing && isWholeWalk:
         steps.append(
-          CleaningStep(.recordMissing, root, missing, nil, explanation: "its file is missing"))
+          CleaningStep(
+            .recordMissing, in: root, missing: missing, file: nil,
+            explanation: "its file is missing"))
       case .none, .unknown: continue
       }
     }
@@ -129,7 +138,7 @@ extension CleaningPlanner {
         return nil
       }
       return CleaningStep(
-        order.discardsForeign ? .discardFile : .unknownFile, root, file,
+        order.discardsForeign ? .discardFile : .unknownFile, in: root, file: file,
         explanation: "no record, sidecar or digest identifies it")
     }
   }
@@ -145,10 +154,10 @@ extension UnrecordedFile {
 extension CleaningStep {
   /// A step about the file of a part.
   init(
-    _ kind: Kind, _ root: MediaRoot, _ missing: MissingFile, _ file: UnrecordedFile?,
+    _ kind: Kind, in root: MediaRoot, missing: MissingFile, file: UnrecordedFile?,
     explanation: String
   ) {
-    self.init(kind, root, PathBytes(missing.recordedFile.path), explanation: explanation)
+    self.init(kind, in: root, path: PathBytes(missing.recordedFile.path), explanation: explanation)
     episode = missing.episode
     part = missing.part.name
     rev = missing.rev
@@ -159,11 +168,11 @@ extension CleaningStep {
   }
 
   fileprivate init(
-    _ kind: Kind, _ root: MediaRoot, _ summary: EpisodeSummary, _ part: Part,
-    _ file: UnrecordedFile,
+    _ kind: Kind, in root: MediaRoot, summary: EpisodeSummary, part: Part,
+    file: UnrecordedFile,
     explanation: String
   ) {
-    self.init(kind, root, file, explanation: explanation)
+    self.init(kind, in: root, file: file, explanation: explanation)
     episode = summary.id
     self.part = part.name
     rev = summary.rev
@@ -177,35 +186,39 @@ extension CleaningPlanner {
   ///
   /// - Parameter orphans: the sidecars of episodes without files that no adoption uses.
   func hiddenSteps(
-    _ scan: RootScan, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [UnrecordedFile]
+    _ scan: RootScan, in root: MediaRoot, survey: StoreSurvey, orphans: [UnrecordedFile]
   ) throws -> [CleaningStep] {
     let failures = scan.failures
     var steps = scan.partials.compactMap { partial in
-      partialStep(partial.file, partial.name, root, survey)
+      partialStep(partial.file, named: partial.name, in: root, survey: survey)
     }
     let originals = try failures.attempt(at: PathBytes(LibraryLayout.Folder.originals.path)) {
       try root.files(in: .originals)
     }
     for file in originals ?? [] where !isNamed(file, survey) && file.isOld(at: ages) {
       steps.append(
-        CleaningStep(.dropOriginal, root, file, explanation: "no record refers to these bytes"))
+        CleaningStep(
+          .dropOriginal, in: root, file: file, explanation: "no record refers to these bytes"))
     }
     steps += draftSteps(root, try root.temporaryFiles(failures))
-    return steps + (try orphanSteps(root, orphans, failures))
+    return steps + (try orphanSteps(in: root, orphans: orphans, failures: failures))
   }
 
   /// Plans the removal of temporary files that no process uses.
   func draftSteps(_ root: MediaRoot, _ drafts: [UnrecordedFile]) -> [CleaningStep] {
     drafts.filter { $0.isOld(at: ages) }
-      .map { CleaningStep(.dropDraft, root, $0, explanation: "temporary file left by a crash") }
+      .map {
+        CleaningStep(.dropDraft, in: root, file: $0, explanation: "temporary file left by a crash")
+      }
   }
 
   private func partialStep(
-    _ file: UnrecordedFile, _ name: LibraryLayout.Partial, _ root: MediaRoot, _ survey: StoreSurvey
+    _ file: UnrecordedFile, named name: LibraryLayout.Partial, in root: MediaRoot,
+    survey: StoreSurvey
   ) -> CleaningStep? {
     guard file.isOld(at: ages) else { return nil }
     func drop(_ explanation: String, claiming id: EpisodeID? = nil) -> CleaningStep {
-      var step = CleaningStep(.dropPartial, root, file, explanation: explanation)
+      var step = CleaningStep(.dropPartial, in: root, file: file, explanation: explanation)
       step.name = id?.description
       return step
     }

@@ -28,8 +28,8 @@ extension CleaningPlanner {
   ///   not renamed.
   /// - Throws: `WorkEnded.interrupted`, and the errors of the store.
   func renameSteps(
-    _ rules: RenamingRules, _ scans: [RootScan], _ survey: StoreSurvey,
-    _ refusals: inout [CleaningStep]
+    _ rules: RenamingRules, scans: [RootScan], survey: StoreSurvey,
+    refusals: inout [CleaningStep]
   ) throws -> [CleaningStep] {
     let snapshot = try store.snapshot()
     let uuids = scans.map(\.uuid).filter { uuid in

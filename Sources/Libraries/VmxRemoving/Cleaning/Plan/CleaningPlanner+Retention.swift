@@ -97,7 +97,9 @@ extension CleaningPlanner {
     let purges = plan?.steps ?? []
     let purged = Set(purges.compactMap(\.name))
     var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }
-      .map { CleaningStep(.unknownFile, root, $0, explanation: "its trash folder has no list") }
+      .map {
+        CleaningStep(.unknownFile, in: root, file: $0, explanation: "its trash folder has no list")
+      }
     steps += draftSteps(root, listing.temporaryFiles)
     let empty = listing.abandoned.map {
       CleaningStep(purging: $0, explanation: "empty folder left by a crash")

@@ -11,7 +11,7 @@ extension CleaningPlanner {
   ///
   /// - Throws: errors of the file system and the store.
   func orphans(
-    _ root: MediaRoot, _ survey: StoreSurvey, _ sidecars: inout KnownHashes
+    in root: MediaRoot, survey: StoreSurvey, sidecars: inout KnownHashes
   ) throws -> [UnrecordedFile] {
     let isRootAway = try survey.roots.keys.contains { try !mediaRoots.isReachable($0) }
     return try root.files(in: .records) { name in
@@ -34,11 +34,13 @@ extension CleaningPlanner {
       guard summary.rootOfSidecar == root.uuid else { return true }
       if !sidecars.isFound(StableHash.of(summary.id.description)) {
         steps.append(
-          CleaningStep(.writeSidecar, root, summary.id, explanation: "its sidecar is missing"))
+          CleaningStep(
+            .writeSidecar, in: root, episode: summary.id, explanation: "its sidecar is missing"))
       } else if order.outdatedSidecars.contains(summary.id) {
         steps.append(
           CleaningStep(
-            .writeSidecar, root, summary.id, explanation: "its sidecar is older than its record")
+            .writeSidecar, in: root, episode: summary.id,
+            explanation: "its sidecar is older than its record")
         )
       }
       return true
@@ -82,7 +84,7 @@ extension CleaningPlanner {
 
   /// Plans the removal of sidecars that are no longer needed.
   func orphanSteps(
-    _ root: MediaRoot, _ orphans: [UnrecordedFile], _ failures: ReadFailures
+    in root: MediaRoot, orphans: [UnrecordedFile], failures: ReadFailures
   ) throws -> [CleaningStep] {
     guard !orphans.isEmpty else { return [] }
     let snapshot = try store.snapshot()
@@ -93,7 +95,8 @@ extension CleaningPlanner {
         try failures.attempt(at: file.path, { try isObsolete(id, in: snapshot, root) })
           == true
       else { return nil }
-      var step = CleaningStep(.dropSidecar, root, file, explanation: "'\(id)' no longer has files")
+      var step = CleaningStep(
+        .dropSidecar, in: root, file: file, explanation: "'\(id)' no longer has files")
       step.name = id.description
       return step
     }
@@ -107,8 +110,8 @@ extension CleaningPlanner {
   ///     from it.
   ///   - unknown: the files without a record; adopted files are removed from it.
   func adoptionSteps(
-    _ root: MediaRoot, _ orphans: inout [UnrecordedFile], _ unknown: inout UnknownFiles,
-    _ failures: ReadFailures
+    in root: MediaRoot, orphans: inout [UnrecordedFile], unknown: inout UnknownFiles,
+    failures: ReadFailures
   ) throws -> [CleaningStep] {
     guard !orphans.isEmpty, !unknown.files.isEmpty else { return [] }
     let snapshot = try store.snapshot()
@@ -140,7 +143,8 @@ extension CleaningPlanner {
     for file in record.expected {
       let match = try unknown.remove(size: file.size, sha256: file.sha256, at: file.path)
       guard case .file(let there) = match, file.part == PartRole.video.rawValue else { continue }
-      step = CleaningStep(.adopt, root, there, explanation: "identified by its sidecar")
+      step = CleaningStep(
+        .adopt, in: root, file: there, explanation: "identified by its sidecar")
       step?.episode = record.episode.id
       step?.part = file.part
       step?.sha256 = file.sha256
@@ -159,8 +163,8 @@ extension CleaningPlanner {
   /// - Parameter steps: the steps planned so far.
   /// - Returns: a step for each episode whose NFO file is not beside its video.
   func ownNFOSteps(
-    _ root: MediaRoot, _ steps: [CleaningStep], _ unknown: inout UnknownFiles,
-    _ failures: ReadFailures
+    in root: MediaRoot, for steps: [CleaningStep], unknown: inout UnknownFiles,
+    failures: ReadFailures
   ) throws -> [CleaningStep] {
     let beside = Set(
       steps.compactMap { step -> PathBytes? in
@@ -193,7 +197,9 @@ extension CleaningPlanner {
         !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
       {
         left.append(
-          CleaningStep(.writeSidecar, root, id, explanation: "its NFO file is not beside its video")
+          CleaningStep(
+            .writeSidecar, in: root, episode: id,
+            explanation: "its NFO file is not beside its video")
         )
       }
     }
@@ -228,7 +234,7 @@ extension EpisodeSummary {
 }
 
 extension CleaningStep {
-  fileprivate init(_ kind: Kind, _ root: MediaRoot, _ episode: EpisodeID, explanation: String) {
+  fileprivate init(_ kind: Kind, in root: MediaRoot, episode: EpisodeID, explanation: String) {
     self.init(kind, explanation: explanation)
     self.root = root.uuid
     self.episode = episode

@@ -116,7 +116,9 @@ package struct CleaningPlanner {
     }
     // After the scan, because a root may turn out to be unreachable during it.
     var steps = roots.flatMap(\.refusals)
-    let renames = try order.renaming.map { try renameSteps($0, roots, survey, &steps) } ?? []
+    let renames =
+      try order.renaming.map { try renameSteps($0, scans: roots, survey: survey, refusals: &steps) }
+      ?? []
     let present = Set(roots.compactMap { $0.root?.uuid })
     steps += try removalSteps(survey, present, expiring: isClockGood)
     // A rename writes the sidecar of its episode.
@@ -204,15 +206,15 @@ extension CleaningStep {
   }
 
   /// Creates a step for a file or folder below a root.
-  init(_ kind: Kind, _ root: MediaRoot, _ path: PathBytes, explanation: String) {
+  init(_ kind: Kind, in root: MediaRoot, path: PathBytes, explanation: String) {
     self.init(kind, explanation: explanation)
     self.root = root.uuid
     self.path = path
   }
 
   /// Creates a step for a file below a root.
-  init(_ kind: Kind, _ root: MediaRoot, _ file: UnrecordedFile, explanation: String) {
-    self.init(kind, root, file.path, explanation: explanation)
+  init(_ kind: Kind, in root: MediaRoot, file: UnrecordedFile, explanation: String) {
+    self.init(kind, in: root, path: file.path, explanation: explanation)
     self.file = file.mark
     bytes = ByteCount(clamping: file.facts.size)
   }

@@ -95,7 +95,8 @@ struct RootLoss {
       episode.loseFile(ofPart: index, now: transaction.now)
     }
     guard episode != before else { return false }
-    var entry = JournalEntry(run, run.entryName(for: before.id), "lost", before: before)
+    var entry = JournalEntry(
+      run, name: run.entryName(for: before.id), reason: "lost", before: before)
     entry.lostRoot = root
     entry.state = .done
     entry.rev = transaction.recorded(episode).rev

@@ -142,7 +142,7 @@ extension CleanupExecutor {
         throw step.changed("the file has changed: '\(file)'")
       }
     }
-    return renamer.finish(episode, [move], [:]).map { OperationResult($0) } ?? .done
+    return renamer.finish(episode, moves: [move], copies: [:]).map { OperationResult($0) } ?? .done
   }
 
   var renamer: FileRenamer {

@@ -103,7 +103,7 @@ struct RenamePlan {
       if moves.isEmpty { return reject(candidate) }
       switch try verdict(on: moves) {
       case .free:
-        try append(candidate, moves, &steps)
+        try append(candidate, moves, to: &steps)
         return nil
       case .occupied: continue
       case .waits: return candidate
@@ -114,7 +114,7 @@ struct RenamePlan {
         return candidate
       case .foreign(let path):
         let isNamed = (copy...MediaName.copies).contains { self.moves(of: candidate, $0).isEmpty }
-        if !isNamed { try refuse(candidate, moves, path, &steps) }
+        if !isNamed { try refuse(candidate, moves, at: path, steps: &steps) }
         return reject(candidate)
       }
     }
@@ -135,7 +135,7 @@ struct RenamePlan {
     for copy in 2...MediaName.copies {
       let moves = self.moves(of: candidate, copy)
       guard !moves.isEmpty, case .free = try verdict(on: moves) else { continue }
-      guard try append(candidate, moves, &steps) else { return false }
+      guard try append(candidate, moves, to: &steps) else { return false }
       for move in moves {
         candidate.episode.apply(move)
         sources.insert(StableHash.of(move.to))
@@ -171,7 +171,7 @@ struct RenamePlan {
   /// - Returns: false if a file is missing, so that the episode has no step.
   @discardableResult
   private mutating func append(
-    _ candidate: Candidate, _ moves: [FileMove], _ steps: inout [CleaningStep]
+    _ candidate: Candidate, _ moves: [FileMove], to steps: inout [CleaningStep]
   ) throws -> Bool {
     guard let step = try step(candidate, moves) else {
       _ = reject(candidate)
@@ -190,7 +190,7 @@ struct RenamePlan {
   }
 
   private mutating func refuse(
-    _ candidate: Candidate, _ moves: [FileMove], _ path: String, _ steps: inout [CleaningStep]
+    _ candidate: Candidate, _ moves: [FileMove], at path: String, steps: inout [CleaningStep]
   ) throws {
     guard var step = try step(candidate, moves) else { return }
     step.failure = .nameTaken(path)

@@ -75,7 +75,7 @@ struct MediaWalk {
         case .folder where !entry.isHidden && depth < Self.maxDepth: folders.append(entry.name)
         case .file:
           isEmpty = false
-          try add(entry, in: folder, path, hash)
+          try add(entry, in: folder, at: path, hash: hash)
         case .folder, .other: isEmpty = false
         }
       }
@@ -83,13 +83,15 @@ struct MediaWalk {
       unread.append((path, error))
       isEmpty = false
     }
-    for name in folders where !enter(name, in: folder, path, hash, depth) { isEmpty = false }
+    for name in folders where !enter(name, in: folder, at: path, hash: hash, depth: depth) {
+      isEmpty = false
+    }
     return isEmpty
   }
 
   private mutating func enter(
-    _ name: [UInt8], in parent: borrowing OpenFolder, _ path: PathBytes, _ hash: StableHash,
-    _ depth: Int
+    _ name: [UInt8], in parent: borrowing OpenFolder, at path: PathBytes, hash: StableHash,
+    depth: Int
   ) -> Bool {
     let path = path.appending(name)
     var hash = hash
@@ -109,7 +111,7 @@ struct MediaWalk {
   }
 
   private mutating func add(
-    _ entry: FolderEntry, in folder: borrowing OpenFolder, _ path: PathBytes, _ hash: StableHash
+    _ entry: FolderEntry, in folder: borrowing OpenFolder, at path: PathBytes, hash: StableHash
   ) throws(FileError) {
     var hash = hash
     hash.combine(entry.name)

@@ -46,7 +46,7 @@ struct StoreSurvey: Sendable {
     self.grace = grace
     openEntries = snapshot.openEntries()
     snapshot.summaries { summary in
-      add(summary, claims, now)
+      add(summary, claims: claims, now: now)
       return true
     }
     episodes.sort()
@@ -58,7 +58,7 @@ struct StoreSurvey: Sendable {
     }
   }
 
-  private mutating func add(_ summary: EpisodeSummary, _ claims: Set<Int64>, _ now: Timestamp) {
+  private mutating func add(_ summary: EpisodeSummary, claims: Set<Int64>, now: Timestamp) {
     if !claims.isEmpty, claims.contains(summary.id.claimOffset) {
       let before = idle[summary.id.claimOffset]
       let isIdle = !summary.hasUnfinishedParts && (before == nil || before != .some(nil))
