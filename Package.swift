@@ -57,63 +57,67 @@ let modules: [Target] = [
 
 let libraries: [[Target]] = [
   library("VmxModel"),
+  library("VmxNaming", "VmxModel"),
+  library("VmxSettings", "VmxModel", "VmxNaming"),
   library("VmxSystem", "VmxModel", "CLinux", system),
-  library("VmxJSON", "VmxModel", "CSimdjson"),
+  library("VmxJSON", "VmxModel", "CSimdjson", tests: ["VmxNaming"]),
   library("VmxDigest", "VmxModel", "VmxSystem", "CCrypto", "CSHA256", system),
   library("VmxArchive", "VmxModel", "VmxSystem", "VmxDigest", "CArchive", system),
-  library("VmxMarkup", "VmxModel", "VmxSystem", "CXml"),
   library(
-    "VmxCatalogue", "VmxModel", "VmxSystem", "VmxJSON", "VmxMarkup", "VmxStore", "VmxLibrary",
-    system),
+    "VmxMarkup", "VmxModel", "VmxNaming", "VmxSystem", "CXml"),
+  library(
+    "VmxCatalogue", "VmxModel", "VmxNaming", "VmxSettings", "VmxSystem", "VmxJSON", "VmxMarkup",
+    "VmxStore", "VmxLibrary", system),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library(
-    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMedia", "VmxLibrary",
-    "CCurl", system,
+    "VmxTransfer", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMedia",
+    "VmxLibrary", "CCurl", system,
     tests: ["loopback-origin"]),
   library(
-    "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxMedia", "VmxStore", "VmxMarkup",
-    "VmxDigest", "VmxEngine", system,
+    "VmxLibrary", "VmxModel", "VmxNaming", "VmxSystem", "VmxJSON", "VmxMedia", "VmxStore",
+    "VmxMarkup", "VmxDigest", "VmxEngine", system,
     tests: ["VmxLibraryTestSupport"]),
   library(
     "VmxEngine", "VmxModel", "VmxSystem", "VmxStore", system,
     tests: ["VmxLibrary", "VmxLibraryTestSupport"]),
   library(
-    "VmxLicence", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxEngine", system,
+    "VmxLicence", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary",
+    "VmxEngine", system,
     tests: ["VmxDigest", "VmxLibraryTestSupport"]),
   library(
-    "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system,
+    "VmxFetching", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore",
+    "VmxLibrary", "VmxEngine", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system,
     tests: ["loopback-origin"]),
   library(
     "VmxQueueing", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", system,
     tests: ["VmxRemoving", "VmxLibraryTestSupport"]),
   library(
     "VmxVerifying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxMedia", system, tests: ["VmxLibraryTestSupport"]),
+    "VmxMedia", system, tests: ["VmxNaming", "VmxLibraryTestSupport"]),
   library(
-    "VmxRemoving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
-    "VmxStore", "VmxLibrary", "VmxEngine", system, tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
+    "VmxRemoving", "VmxModel", "VmxNaming", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup",
+    "VmxMedia", "VmxStore", "VmxLibrary", "VmxEngine", system,
+    tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
   library(
-    "VmxBundling", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
-    "VmxLibrary", "VmxEngine", "VmxArchive", system),
+    "VmxBundling", "VmxModel", "VmxNaming", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup",
+    "VmxStore", "VmxLibrary", "VmxEngine", "VmxArchive", system),
   library(
-    "VmxMigrating", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
-    "VmxLibrary", "VmxStore", "VmxEngine", system),
+    "VmxMigrating", "VmxModel", "VmxNaming", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup",
+    "VmxMedia", "VmxLibrary", "VmxStore", "VmxEngine", system),
   library(
-    "VmxSyncing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary",
-    "VmxCatalogue", "VmxQueueing", "VmxRemoving", system,
-    tests: ["VmxLibraryTestSupport"]),
+    "VmxSyncing", "VmxModel", "VmxNaming", "VmxSettings", "VmxSystem", "VmxJSON", "VmxStore",
+    "VmxLibrary", "VmxCatalogue", "VmxQueueing", "VmxRemoving",
+    tests: ["VmxLibraryTestSupport", system]),
   library(
-    "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxMarkup", "VmxStore",
+    "VmxPlaying", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxMarkup", "VmxStore",
     "VmxLibrary", "VmxQueueing", system),
   library(
-    "VmxLocking", "VmxModel", "VmxSystem", "VmxStore", "CCrypt", system),
-  library("VmxDesktop", "VmxModel", "VmxSystem", system),
+    "VmxDesktop", "VmxModel", "VmxSettings", "VmxSystem", "CCrypt", "VmxStore", system),
   library("VmxPresentation", "VmxModel"),
-  library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library(
-    "VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation", parser, system,
+    "VmxCommand", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation",
+    parser, system,
     tests: ["VmxCommandTestSupport"]),
 ]
 
@@ -128,60 +132,59 @@ let commands: [[Target]] = [
       swiftSettings: strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])],
       plugins: ["DispatcherSources"]),
   ],
-  command("vmx--dispatch", "VmxModel", "VmxSystem", "VmxPresentation", "CLinux", system),
   command(
-    "vmx-add", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxLicence", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+    "vmx--dispatch", "VmxModel", "VmxSettings", "VmxSystem", "VmxPresentation", "CLinux", system),
   command(
-    "vmx-licence", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxLicence",
-    "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-add", "VmxModel", "VmxNaming", "VmxSettings", "VmxSystem", "VmxDigest", "VmxMarkup",
+    "VmxStore", "VmxLibrary", "VmxEngine", "VmxLicence", "VmxPresentation", "VmxCommand", parser,
+    system),
   command(
-    "vmx-fetch", "VmxModel", "VmxLicence", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine",
-    "VmxQueueing",
-    "VmxRemoving", "VmxFetching", "VmxSyncing", "VmxDesktop", "VmxPresentation",
-    "VmxTerminal", "VmxCommand", parser, system),
+    "vmx-licence", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxLicence",
+    "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-feed", "VmxModel", "VmxEngine", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary",
-    "VmxCatalogue",
-    "VmxFetching", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-fetch", "VmxModel", "VmxSettings", "VmxLicence", "VmxSystem", "VmxStore", "VmxLibrary",
+    "VmxEngine", "VmxQueueing", "VmxRemoving", "VmxFetching", "VmxSyncing", "VmxDesktop",
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-sync", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
-    "VmxSyncing", "VmxTransfer", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-feed", "VmxModel", "VmxSettings", "VmxEngine", "VmxSystem", "VmxMarkup", "VmxStore",
+    "VmxLibrary", "VmxCatalogue", "VmxFetching", "VmxMigrating", "VmxPresentation", "VmxCommand",
+    parser, system),
   command(
-    "vmx-queue", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing",
+    "vmx-sync", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching",
+    "VmxCatalogue", "VmxSyncing", "VmxTransfer", "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-queue", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing",
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-status", "VmxModel", "VmxSystem", "VmxLibrary", "VmxPresentation", "VmxTerminal",
+    "vmx-status", "VmxModel", "VmxSettings", "VmxSystem", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),
   command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", parser,
     system),
   command(
-    "vmx-play", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxLicence",
+    "vmx-play", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-mark", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxQueueing",
-    "VmxPlaying",
-    "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-mark", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching",
+    "VmxQueueing", "VmxPlaying", "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
-    "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxSyncing", "VmxPresentation", "VmxCommand",
-    parser, system),
+    "vmx-report", "VmxModel", "VmxSettings", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary",
+    "VmxLicence", "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxSyncing", "VmxPresentation",
+    "VmxCommand", parser),
   command(
     "vmx-rename", "VmxModel", "VmxQueueing", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-export", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxArchive",
-    "VmxBundling", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+    "vmx-export", "VmxModel", "VmxSettings", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary",
+    "VmxArchive", "VmxBundling", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-import", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary",
-    "VmxArchive", "VmxBundling", "VmxRemoving", "VmxPresentation", "VmxTerminal",
-    "VmxCommand", parser, system),
+    "vmx-import", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxArchive",
+    "VmxBundling", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-migrate", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxCatalogue", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-migrate", "VmxModel", "VmxNaming", "VmxSettings", "VmxSystem", "VmxDigest", "VmxStore",
+    "VmxLibrary", "VmxCatalogue", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-whereis", "VmxModel", "VmxSystem", system, "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),
@@ -189,36 +192,36 @@ let commands: [[Target]] = [
     "vmx-rm", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxPresentation",
     "VmxCommand", parser),
   command(
-    "vmx-undo", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",
+    "vmx-undo", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",
     "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-search", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-shows", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
     "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-episodes", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
+    "vmx-episodes", "VmxModel", "VmxNaming", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
     "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-people", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
     "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-favourite", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "VmxPresentation", "VmxCommand", parser),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-lock", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing", "VmxLocking",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-lock", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing",
+    "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPresentation",
-    "VmxCommand", parser),
+    "vmx-doctor", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary",
+    "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxVerifying",
-    "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+    "vmx-verify", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",
+    "VmxVerifying", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxDesktop",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-clean", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",
+    "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-states", "VmxModel", "VmxEngine", "VmxLicence", "VmxPresentation", "VmxCommand", parser),
 ]
@@ -270,7 +273,8 @@ let support: [Target] = [
   .testTarget(
     name: "Scenarios",
     dependencies: [
-      "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", "VmxTestSupport", system,
+      "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxPresentation", "VmxTestSupport",
+      system,
     ],
     path: "Tests/Scenarios", exclude: ["Stories"], swiftSettings: strict),
 ]
@@ -284,8 +288,9 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz-inputs",
       dependencies: [
-        "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxLibrary", "VmxTransfer",
-        "VmxMedia", "VmxMarkup", "VmxMigrating", "VmxCatalogue", "VmxLicence", system,
+        "VmxModel", "VmxNaming", "VmxSettings", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest",
+        "VmxLibrary", "VmxTransfer", "VmxMedia", "VmxMarkup", "VmxMigrating", "VmxCatalogue",
+        "VmxLicence", system,
       ],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

@@ -27,7 +27,7 @@ home() { # module folder…: only files under these (and the tests of these) may
     report "only $* may import $module"
 }
 home CArchive VmxArchive
-home CCrypt VmxLocking
+home CCrypt VmxDesktop
 home CCurl VmxTransfer
 home CCrypto VmxDigest
 home CSHA256 VmxDigest

@@ -1,3 +1,4 @@
+import VmxSettings
 import SystemPackage
 import VmxJSON
 import VmxLibrary

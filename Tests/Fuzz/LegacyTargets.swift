@@ -1,3 +1,5 @@
+import VmxLibrary
+import VmxNaming
 import VmxJSON
 import VmxMarkup
 import VmxModel

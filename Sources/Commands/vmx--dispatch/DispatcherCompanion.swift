@@ -1,3 +1,4 @@
+import VmxSettings
 import CLinux
 import Glibc
 import SystemPackage

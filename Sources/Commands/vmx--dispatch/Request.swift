@@ -1,3 +1,4 @@
+import VmxSettings
 import VmxModel
 
 /// The request of the dispatcher's command line.

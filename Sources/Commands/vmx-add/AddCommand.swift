@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
@@ -62,7 +63,7 @@ struct AddCommand: RowCommand, DryRunCommand {
     let display = AddDisplay(sources, isOff: output.quiet || context.isJSON, in: context)
     defer { display.close() }
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage,
+      store, context.settings.files(), clock: context.clock, tool: context.stage,
       newFilesBelow: try library.rootFolder(in: context),
       shouldStop: { interruption.isRequested })
     let files = LocalImport(tools, progress: display.progress)

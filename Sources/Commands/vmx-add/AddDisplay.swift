@@ -3,7 +3,6 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 import VmxSystem
-import VmxTerminal
 
 /// Shows the progress of the local files among the operands on standard error.
 final class AddDisplay {

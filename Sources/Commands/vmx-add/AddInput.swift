@@ -1,3 +1,5 @@
+import VmxLibrary
+import VmxNaming
 import SystemPackage
 import VmxCommand
 import VmxModel

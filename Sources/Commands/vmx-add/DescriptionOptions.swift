@@ -1,3 +1,5 @@
+import VmxSettings
+import VmxNaming
 import ArgumentParser
 import SystemPackage
 import VmxCommand

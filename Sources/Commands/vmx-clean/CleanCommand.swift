@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
@@ -84,7 +85,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
       try rules.rootToMoveTo(of: plan ? store.dryRun : store, in: context)
     }
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage,
+      store, context.settings.files(), clock: context.clock, tool: context.stage,
       shouldStop: { interruption.isRequested })
     let given = apply ? try plannedSteps(reporter, in: context) : nil
     let planner = CleaningPlanner(

@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary

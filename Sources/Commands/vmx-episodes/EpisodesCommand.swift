@@ -1,3 +1,4 @@
+import VmxNaming
 import ArgumentParser
 import SystemPackage
 import VmxCatalogue

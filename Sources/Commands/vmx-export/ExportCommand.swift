@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxArchive
@@ -9,7 +10,6 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 import VmxSystem
-import VmxTerminal
 
 /// Packs episodes with subtitles, images, metadata and records into one bundle.
 @main

@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import VmxModel
 
@@ -116,8 +117,8 @@ struct FeedRuleOptions: ParsableArguments {
       feed.onChange = rule
     }
     if let folder {
-      guard folder.isEmpty || MediaName.isFolder(folder) else {
-        throw Failure(.usage, "invalid --folder '\(folder)': must be \(MediaName.allowedFolder)")
+      guard folder.isEmpty || MediaFolder.isValid(folder) else {
+        throw Failure(.usage, "invalid --folder '\(folder)': must be \(MediaFolder.allowed)")
       }
       feed.folder = folder.isEmpty ? nil : folder
     }

@@ -1,3 +1,4 @@
+import VmxSettings
 import VmxCatalogue
 import VmxCommand
 import VmxEngine

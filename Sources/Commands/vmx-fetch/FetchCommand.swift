@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import Synchronization
 import VmxCommand
@@ -11,7 +12,6 @@ import VmxQueueing
 import VmxRemoving
 import VmxStore
 import VmxSystem
-import VmxTerminal
 
 /// Fetches wanted episodes until they are `ready`.
 @main
@@ -70,7 +70,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)
     defer { display.close() }
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage,
+      store, context.settings.files(), clock: context.clock, tool: context.stage,
       newFilesBelow: try library.rootFolder(in: context),
       shouldStop: { interruption.isRequested })
     let removal = EpisodeRemover(tools)

@@ -2,7 +2,6 @@ import VmxCommand
 import VmxFetching
 import VmxModel
 import VmxPresentation
-import VmxTerminal
 
 /// Shows the progress of the transfers on standard error.
 struct FetchDisplay: Sendable {

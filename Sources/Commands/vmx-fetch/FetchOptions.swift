@@ -1,8 +1,9 @@
+import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxModel
 import VmxSystem
-import VmxTerminal
+import VmxCommand
 
 /// The options for the use of the network.
 struct TransferOptions: ParsableArguments {

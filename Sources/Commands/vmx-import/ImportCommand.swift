@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxArchive
@@ -9,7 +10,6 @@ import VmxPresentation
 import VmxRemoving
 import VmxStore
 import VmxSystem
-import VmxTerminal
 
 /// Imports bundles: verifies each as a whole, then imports it episode by episode.
 @main
@@ -50,7 +50,7 @@ struct ImportCommand: RowCommand, DryRunCommand {
     messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
     defer { display.close() }
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage,
+      store, context.settings.files(), clock: context.clock, tool: context.stage,
       newFilesBelow: try library.rootFolder(in: context),
       shouldStop: { interruption.isRequested })
     let importer = BundleImporter(

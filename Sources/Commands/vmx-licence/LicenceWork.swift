@@ -1,3 +1,4 @@
+import VmxSettings
 import VmxCommand
 import VmxLibrary
 import VmxLicence

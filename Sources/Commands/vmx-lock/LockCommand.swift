@@ -1,6 +1,7 @@
+import VmxSettings
 import ArgumentParser
 import VmxCommand
-import VmxLocking
+import VmxDesktop
 import VmxLibrary
 import VmxModel
 import VmxPresentation
@@ -91,7 +92,7 @@ struct LockCommand: RowCommand, DryRunCommand {
     let rating = words[1] == "none" ? nil : try Self.rating(words[1])
     let store = try context.openStore(lock)
     let editor = QueueEditor(
-      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
+      try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage))
     for name in show {
       let slugs = try editor.slugs(of: name)
       if slugs.isEmpty {

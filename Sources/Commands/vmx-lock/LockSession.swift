@@ -1,7 +1,8 @@
+import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
-import VmxLocking
+import VmxDesktop
 import VmxModel
 import VmxPresentation
 import VmxStore

@@ -1,3 +1,4 @@
+import VmxSettings
 import VmxCommand
 import VmxFetching
 import VmxModel

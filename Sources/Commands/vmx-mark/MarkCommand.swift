@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
@@ -100,7 +101,7 @@ struct MarkCommand: RowCommand, DryRunCommand {
     let interruption = usesKodi ? try Interruption.install() : nil
     let store = try context.openStore(lock, until: interruption)
     let recorder = PlaybackRecorder(
-      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
+      try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage))
     let ids = from == nil && to == nil ? Array(words.dropFirst()) : words
     let input = try InputSelection(required: ids, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)

@@ -1,3 +1,4 @@
+import VmxSettings
 import SystemPackage
 import VmxCommand
 import VmxLibrary
@@ -29,7 +30,8 @@ struct PlayerFollowing {
     let players = MediaPlayers(
       program, environment: context.environment.variables,
       recorder: PlaybackRecorder(
-        try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage)),
+        try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage)
+      ),
       rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
       interruption: interruption)
     try players.follow { ending in

@@ -1,3 +1,4 @@
+import VmxSettings
 import SystemPackage
 import VmxCommand
 import VmxMigrating

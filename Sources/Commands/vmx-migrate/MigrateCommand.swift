@@ -1,3 +1,5 @@
+import VmxNaming
+import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
@@ -59,7 +61,7 @@ struct MigrateCommand: RowCommand, DryRunCommand {
     }
     let store = try context.openStore(library.lock, until: interruption)
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage,
+      store, context.settings.files(), clock: context.clock, tool: context.stage,
       newFilesBelow: try library.rootFolder(in: context),
       shouldStop: { interruption.isRequested })
     let plan = MigrationPlan(tools)

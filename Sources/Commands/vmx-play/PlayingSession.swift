@@ -1,3 +1,4 @@
+import VmxSettings
 import SystemPackage
 import VmxCommand
 import VmxLibrary
@@ -35,7 +36,7 @@ struct PlayingSession {
       program, environment: context.environment.variables, usesTerminal: context.isInteractive,
       interruption)
     recorder = PlaybackRecorder(
-      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
+      try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage))
   }
 
   /// Plays an episode, records the playback, and reports it.

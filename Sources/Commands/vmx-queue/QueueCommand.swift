@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
@@ -71,7 +72,7 @@ struct QueueCommand: RowCommand, DryRunCommand {
     }
     let store = try context.openStore(lock)
     let editor = QueueEditor(
-      try LibraryTools(store, context.settings, clock: context.clock, tool: context.stage))
+      try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage))
     if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
       // A metered network is allowed or forbidden for whole shows, including their future episodes.
       try forEachShow(editor, to: reporter) {

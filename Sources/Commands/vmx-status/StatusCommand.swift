@@ -1,10 +1,10 @@
+import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxSystem
-import VmxTerminal
 
 /// Prints the running transfers of all fetchers, and the totals of the library.
 @main

@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
@@ -44,7 +45,7 @@ struct UndoCommand: RowCommand, DryRunCommand {
   func perform(in context: CommandContext) throws {
     let store = try context.openStore(lock)
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage)
+      store, context.settings.files(), clock: context.clock, tool: context.stage)
     let undo = UndoService(
       EpisodeRemover(tools, claimTimeout: try lock.milliseconds(in: context)))
     let runs = try undo.runs()

@@ -1,3 +1,4 @@
+import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
@@ -5,7 +6,6 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 import VmxSystem
-import VmxTerminal
 import VmxVerifying
 
 /// Verifies the files of the library against their records.
@@ -59,7 +59,7 @@ struct VerifyCommand: RowCommand {
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage)
+      store, context.settings.files(), clock: context.clock, tool: context.stage)
     settings.sidecars = tools.sidecars
     let cuts = limits.repair ? FilmCuts(by: tools, in: context) : nil
     try cuts?.undoInterrupted()

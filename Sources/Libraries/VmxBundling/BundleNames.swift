@@ -1,5 +1,6 @@
 // Without Foundation, only this interface of Swift has the Unicode normal forms (UAX 15).
 @_spi(_Unicode) import Swift
+import VmxNaming
 import SystemPackage
 import VmxArchive
 import VmxModel

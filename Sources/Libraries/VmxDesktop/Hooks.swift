@@ -1,3 +1,4 @@
+package import VmxSettings
 import Glibc
 import SystemPackage
 package import VmxModel

@@ -1,3 +1,4 @@
+package import VmxSettings
 import SystemPackage
 package import VmxCatalogue
 package import VmxModel

@@ -1,3 +1,4 @@
+package import VmxSettings
 import VmxLibrary
 package import VmxModel
 package import VmxStore

@@ -1,3 +1,4 @@
+package import VmxSettings
 import Glibc
 package import VmxEngine
 package import VmxLicence

@@ -1,3 +1,4 @@
+package import VmxSettings
 import VmxDigest
 package import VmxLicence
 package import VmxModel

@@ -1,3 +1,4 @@
+package import VmxNaming
 package import SystemPackage
 import VmxDigest
 package import VmxModel
@@ -8,7 +9,7 @@ package import VmxStore
 ///
 /// ```swift
 /// let tools = try LibraryTools(
-///   store, context.settings, clock: context.clock, tool: context.stage)
+///   store, context.settings.files(), clock: context.clock, tool: context.stage)
 /// let results = try EpisodeRemover(tools).remove(ids, order)
 /// ```
 package struct LibraryTools: Sendable {
@@ -49,16 +50,14 @@ package struct LibraryTools: Sendable {
     digest = { try FileDigest.sha256(of: $0, shouldStop: shouldStop) }
   }
 
-  /// Creates the tools of a run with the user's settings.
-  ///
-  /// - Throws: `bad-setting`.
+  /// Creates the tools of a run with the user's settings of files.
   package init(
-    _ store: LibraryStore, _ settings: Settings, clock: any WallClock, tool: String,
+    _ store: LibraryStore, _ files: FileSettings, clock: any WallClock, tool: String,
     newFilesBelow folder: FilePath? = nil, shouldStop: @escaping @Sendable () -> Bool = { false }
-  ) throws(Failure) {
+  ) {
     self.init(store, clock: clock, tool: tool, newFilesBelow: folder, shouldStop: shouldStop)
-    nfo = try NFOSettings(settings)
-    naming = try settings.nameTemplate(.libraryTemplate)
+    nfo = files.nfo
+    naming = files.naming
   }
 
   /// Writes the sidecars and NFO files of episodes.

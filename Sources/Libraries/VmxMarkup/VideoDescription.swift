@@ -1,3 +1,4 @@
+package import VmxNaming
 package import VmxModel
 
 // Season and number come from the file name, as in Kodi: people correct an episode by renaming its

@@ -1,3 +1,4 @@
+import VmxNaming
 import SystemPackage
 import VmxMarkup
 import VmxModel

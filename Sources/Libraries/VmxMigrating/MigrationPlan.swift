@@ -1,3 +1,4 @@
+import VmxNaming
 import SystemPackage
 package import VmxLibrary
 package import VmxModel

@@ -1,3 +1,5 @@
+package import VmxSettings
+package import VmxNaming
 package import VmxModel
 
 /// A change that a sync makes, in the library or at the server.
@@ -80,7 +82,7 @@ package struct SyncOptions: Sendable {
     self.want = rule
     sendsSecrets = try settings.bool(.syncSecretURLs)
     watchedPercent = try settings.integer(.playWatched)
-    nfo = try NFOSettings(settings)
+    nfo = try settings.nfo()
   }
 }
 

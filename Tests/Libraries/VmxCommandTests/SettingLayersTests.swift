@@ -1,3 +1,4 @@
+import VmxSettings
 import Glibc
 import SystemPackage
 import Testing

@@ -1,3 +1,4 @@
+import VmxSettings
 import Testing
 import VmxEngine
 import VmxModel

@@ -1,3 +1,4 @@
+import VmxNaming
 @testable import VmxLibrary
 import Testing
 import VmxModel

@@ -1,3 +1,4 @@
+import VmxNaming
 import Testing
 import VmxModel
 

@@ -1,3 +1,4 @@
+import VmxLibrary
 import Testing
 import VmxJSON
 import VmxModel
@@ -176,7 +177,7 @@ struct YtDlpInfoTests {
     ("-en", nil),
   ])
   func `tracks are named by languages`(_ key: String, _ language: String?) {
-    #expect(YtDlpInfo.language(ofTrack: key) == language)
+    #expect(LanguageName.tag(ofTrack: key) == language)
   }
 }
 

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct ByteRangeTests {
   @Test func `a range is neither negative nor reversed`() {

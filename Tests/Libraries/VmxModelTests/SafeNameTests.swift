@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct SafeNameTests {
   @Test(arguments: [
@@ -37,15 +38,5 @@ struct SafeNameTests {
     #expect(SafeName.component("ab 👩‍👩‍👧", limit: 10) == "ab")
     #expect(SafeName.component(String(repeating: "x", count: 300)).utf8.count == 255)
     #expect(SafeName.component("abc", limit: 0) == "")
-  }
-
-  /// Whether a name has the properties that every component must have.
-  static func isSafe(_ name: String) -> Bool {
-    guard let first = name.unicodeScalars.first, let last = name.unicodeScalars.last else {
-      return false
-    }
-    let refused = "/\\:*?\"<>|".unicodeScalars
-    return !" .-".unicodeScalars.contains(first) && !" .".unicodeScalars.contains(last)
-      && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && !refused.contains($0) }
   }
 }

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct TimestampTests {
   @Test func `a time is written with three fraction digits and read back`() {

@@ -1,3 +1,4 @@
+import VmxSettings
 import Synchronization
 import SystemPackage
 import Testing

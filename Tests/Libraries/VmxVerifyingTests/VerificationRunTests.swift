@@ -1,3 +1,4 @@
+import VmxNaming
 @testable import VmxVerifying
 import Glibc
 import Synchronization

@@ -1,3 +1,4 @@
+package import VmxSettings
 import ArgumentParser
 import SystemPackage
 package import VmxModel

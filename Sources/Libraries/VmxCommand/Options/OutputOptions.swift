@@ -1,3 +1,4 @@
+import VmxSettings
 package import ArgumentParser
 package import SystemPackage
 package import VmxModel

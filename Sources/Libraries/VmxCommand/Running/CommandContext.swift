@@ -1,3 +1,4 @@
+package import VmxSettings
 package import SystemPackage
 package import VmxModel
 package import VmxPresentation

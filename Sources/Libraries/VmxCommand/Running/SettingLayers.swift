@@ -1,3 +1,4 @@
+import VmxSettings
 import SystemPackage
 package import VmxModel
 import VmxSystem

@@ -1,3 +1,4 @@
+package import VmxNaming
 package import SystemPackage
 import VmxMedia
 package import VmxModel

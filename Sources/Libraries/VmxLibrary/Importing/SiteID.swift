@@ -1,3 +1,4 @@
+import VmxNaming
 package import VmxModel
 
 /// Ids of videos at YouTube, in names of files and in URLs of pages. Their form tells the site.

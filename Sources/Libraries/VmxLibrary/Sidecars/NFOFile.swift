@@ -1,3 +1,4 @@
+import VmxNaming
 import VmxDigest
 package import SystemPackage
 import VmxMarkup

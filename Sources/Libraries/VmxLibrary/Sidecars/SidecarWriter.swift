@@ -1,3 +1,4 @@
+package import VmxNaming
 import SystemPackage
 import VmxDigest
 import VmxMarkup

@@ -1,3 +1,4 @@
+package import VmxNaming
 package import VmxModel
 
 extension JournalEntry {

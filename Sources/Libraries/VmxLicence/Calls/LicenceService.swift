@@ -1,3 +1,4 @@
+package import VmxSettings
 import SystemPackage
 import VmxEngine
 import VmxLibrary
@@ -23,7 +24,7 @@ package struct LicenceService: Sendable {
     ///
     /// - Parameter host: the name of this machine.
     /// - Throws: `bad-setting`.
-    package init(_ settings: VmxModel.Settings, host: String) throws(Failure) {
+    package init(_ settings: VmxSettings.Settings, host: String) throws(Failure) {
       let name = try settings.text(.licenceDevice).flatMap { $0.isEmpty ? nil : $0 }
       deviceName = Self.shortened(name ?? "vmx on \(host)")
       periods = (try settings.text(.licencePlayPeriod) ?? "").split(separator: " ").map(String.init)

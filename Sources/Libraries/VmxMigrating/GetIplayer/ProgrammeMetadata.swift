@@ -1,3 +1,4 @@
+import VmxNaming
 import VmxJSON
 import VmxMarkup
 import VmxModel

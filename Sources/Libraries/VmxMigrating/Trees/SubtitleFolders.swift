@@ -1,3 +1,4 @@
+import VmxNaming
 import VmxModel
 
 /// The files in folders of subtitles, which belong to videos in the folder above:

@@ -1,3 +1,5 @@
+import VmxLibrary
+import VmxNaming
 import SystemPackage
 import VmxModel
 
@@ -155,7 +157,7 @@ struct YtDlpEpisode {
   /// for other names.
   private func language(of file: LegacyFolder.File) -> String? {
     let words = LegacyName(file.name).last.dropFirst(stem.count + 1).split(separator: ".")
-    return words.count == 2 ? YtDlpInfo.language(ofTrack: String(words[0])) : nil
+    return words.count == 2 ? LanguageName.tag(ofTrack: String(words[0])) : nil
   }
 
   /// Sets the show and number from the path, for a record without a show.

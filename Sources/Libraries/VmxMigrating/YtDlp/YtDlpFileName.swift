@@ -1,3 +1,4 @@
+import VmxNaming
 import VmxModel
 
 /// The kind of a file next to an information file, according to its name.

@@ -151,7 +151,7 @@ package struct Slug: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Formats with at least two digits; a negative number counts as 0.
-  static func padded(_ number: Int64) -> String {
+  package static func padded(_ number: Int64) -> String {
     number < 10 ? "0\(max(0, number))" : String(number)
   }
 

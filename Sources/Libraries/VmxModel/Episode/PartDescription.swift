@@ -25,14 +25,6 @@ package struct PartDescription: Sendable, Equatable {
     self.variants = variants
   }
 
-  /// Creates the part of a file next to a video, as its name describes it.
-  package init(_ name: CompanionFileName) {
-    self.init(role: name.role, language: name.language, variants: [])
-    isForced = name.isForced
-    isSDH = name.isSDH
-    isIndex = name.isIndex
-  }
-
   /// Returns the part with a name that no other file has; nil if there is none.
   ///
   /// Subtitles in a second format of the same language and kind get the format in their name.

@@ -46,7 +46,7 @@ package struct EpisodeSigns: Sendable, Equatable {
   package static func withoutYear(slug: String) -> Slug? {
     guard let hyphen = slug.lastIndex(of: "-") else { return nil }
     let year = slug[slug.index(after: hyphen)...]
-    guard year.utf8.count == 4, let number = Int64(year), EpisodePlace.isYear(number) else {
+    guard year.utf8.count == 4, let number = Int64(year), CalendarDay.isYear(number) else {
       return nil
     }
     return Slug(valid: String(slug[..<hyphen]))

@@ -49,7 +49,7 @@ extension FieldRule<String> {
     return text.withUTF8 { PathBytes.staysBelowRoot($0) }
   }
   /// A folder for media files below a root.
-  static let mediaFolder = FieldRule(MediaName.allowedFolder) { MediaName.isFolder($0) }
+  static let mediaFolder = FieldRule(MediaFolder.allowed) { MediaFolder.isValid($0) }
   /// A BCP 47 language tag in the given spelling.
   static let languageTag = FieldRule("a language tag") { LanguageTag.isTag($0.utf8) }
 }

@@ -19,37 +19,3 @@ package struct OutboxRule: Sendable, Equatable {
     }
   }
 }
-
-extension OutboxRule {
-  /// Reads the settings `report.…`.
-  ///
-  /// - Throws: `bad-setting`.
-  package init(_ settings: Settings) throws(Failure) {
-    let url = try settings.reportURL()
-    let shows = try settings.text(.reportShows).map { $0.split(separator: " ").map(String.init) }
-    self.init(
-      url == nil ? [] : [.report],
-      shows: shows.flatMap { $0.isEmpty ? nil : Set($0) })
-  }
-}
-
-extension Settings {
-  /// Returns the address of the backend (`report.url`); nil for none.
-  ///
-  /// - Throws: `bad-setting`.
-  package func reportURL() throws(Failure) -> String? { try webAddress(.reportURL) }
-
-  /// Returns an http or https address, with user and password as given; nil for none.
-  ///
-  /// - Throws: `bad-setting`.
-  package func webAddress(_ key: SettingKey) throws(Failure) -> String? {
-    guard let text = try text(key), !text.isEmpty else { return nil }
-    do throws(Failure) {
-      _ = try WebURL(text)
-      return text
-    } catch {
-      throw Failure(
-        .badSetting, "'\(key.rawValue)' is not an http or https address", hint: error.summary)
-    }
-  }
-}

@@ -14,6 +14,20 @@ package enum LanguageName {
       language + word[primary.endIndex...].map { $0 == "_" ? "-" : String($0) }.joined())
   }
 
+  /// Returns the language of a subtitle track from its key, which is spelled as in file names:
+  /// `en`, `pt-BR`. Nil for another kind of track, such as `live_chat`.
+  ///
+  /// Automatic captions end with `-orig`, or with the language that they were translated from.
+  package static func tag(ofTrack key: String) -> String? {
+    guard let dash = key.lastIndex(of: "-") else { return tag(of: key) }
+    let ending = key[key.index(after: dash)...]
+    let isOrigin = ending == "orig" || ending.allSatisfy(\.isLowercase) && ending.count < 4
+    guard isOrigin, ending == "orig" || tag(of: ending) != nil else {
+      return tag(of: key)
+    }
+    return tag(of: key[..<dash])
+  }
+
   private static let tags: [String: String] = {
     var tags: [String: String] = [:]
     for row in table.split(separator: ",") {

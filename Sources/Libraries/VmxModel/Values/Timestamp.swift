@@ -140,6 +140,9 @@ package struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConverti
     description = text
   }
 
+  /// Whether a number in the name of a file or show is likely a year: 1900 to 2099.
+  package static func isYear(_ number: Int64) -> Bool { (1900...2099).contains(number) }
+
   package static func < (left: CalendarDay, right: CalendarDay) -> Bool {
     left.description < right.description
   }

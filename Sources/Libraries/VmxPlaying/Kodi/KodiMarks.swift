@@ -1,3 +1,4 @@
+import VmxSettings
 package import VmxModel
 import VmxStore
 import VmxSystem

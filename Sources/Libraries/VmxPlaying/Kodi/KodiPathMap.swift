@@ -1,3 +1,4 @@
+import VmxSettings
 package import VmxModel
 
 /// Maps folders of the library to Kodi's paths: the setting `kodi.path-map`.

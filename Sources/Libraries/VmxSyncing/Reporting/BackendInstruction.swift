@@ -1,3 +1,4 @@
+import VmxSettings
 package import VmxModel
 package import VmxStore
 

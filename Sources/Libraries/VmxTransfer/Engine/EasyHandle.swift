@@ -1,3 +1,4 @@
+import VmxSettings
 import CCurl
 import Glibc
 import VmxModel

@@ -1,3 +1,4 @@
+package import VmxSettings
 import Synchronization
 package import SystemPackage
 package import VmxModel

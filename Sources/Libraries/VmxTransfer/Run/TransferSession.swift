@@ -1,3 +1,4 @@
+import VmxSettings
 import VmxModel
 import VmxSystem
 

@@ -1,3 +1,4 @@
+import VmxSettings
 import Synchronization
 import Testing
 import VmxModel

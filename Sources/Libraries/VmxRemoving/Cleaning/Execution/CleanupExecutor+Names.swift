@@ -1,3 +1,4 @@
+import VmxNaming
 import VmxLibrary
 import VmxModel
 import VmxStore

@@ -1,3 +1,4 @@
+import VmxNaming
 package import SystemPackage
 package import VmxLibrary
 package import VmxModel

@@ -1,3 +1,4 @@
+import VmxNaming
 package import SystemPackage
 import VmxLibrary
 package import VmxModel

@@ -1,0 +1,50 @@
+package import VmxModel
+
+extension Settings {
+  /// Returns the address of the catalogue's API.
+  ///
+  /// - Throws: `bad-setting`.
+  package func catalogueBase() throws(Failure) -> WebURL {
+    do throws(Failure) {
+      return try WebURL(try text(.catalogueURL) ?? "")
+    } catch {
+      throw Failure(
+        .badSetting, "'\(SettingKey.catalogueURL.rawValue)': \(error.summary)",
+        hint: "give an http or https URL, such as https://api.tvmaze.com")
+    }
+  }
+}
+
+extension OutboxRule {
+  /// Reads the settings `report.…`.
+  ///
+  /// - Throws: `bad-setting`.
+  package init(_ settings: Settings) throws(Failure) {
+    let url = try settings.reportURL()
+    let shows = try settings.text(.reportShows).map { $0.split(separator: " ").map(String.init) }
+    self.init(
+      url == nil ? [] : [.report],
+      shows: shows.flatMap { $0.isEmpty ? nil : Set($0) })
+  }
+}
+
+extension Settings {
+  /// Returns the address of the backend (`report.url`); nil for none.
+  ///
+  /// - Throws: `bad-setting`.
+  package func reportURL() throws(Failure) -> String? { try webAddress(.reportURL) }
+
+  /// Returns an http or https address, with user and password as given; nil for none.
+  ///
+  /// - Throws: `bad-setting`.
+  package func webAddress(_ key: SettingKey) throws(Failure) -> String? {
+    guard let text = try text(key), !text.isEmpty else { return nil }
+    do throws(Failure) {
+      _ = try WebURL(text)
+      return text
+    } catch {
+      throw Failure(
+        .badSetting, "'\(key.rawValue)' is not an http or https address", hint: error.summary)
+    }
+  }
+}
