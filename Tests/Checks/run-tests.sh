@@ -57,7 +57,8 @@ else
 fi
 [ "$status" = 0 ] || [ "$failed" != 0 ] || failed=1
 
-for script in Tests/Torture/[a-z]*.sh Tests/Fuzz/bundles.sh Tests/Fuzz/fields.sh; do
+for script in Tests/Checks/examples.sh Tests/Torture/[a-z]*.sh Tests/Fuzz/bundles.sh \
+  Tests/Fuzz/fields.sh; do
   [ "$#" = 0 ] && [ -e "$script" ] && [ "${script##*/}" != run.sh ] || continue
   if bash "$script" --short; then
     passed=$((passed + 1))

@@ -23,7 +23,7 @@ import VmxSystem
 /// Imports the episodes of a bundle into the library.
 ///
 ///     let importer = BundleImporter(tools, operations: operations, options: options)
-///     try importer.apply(BundleSource(path) { … }, .take) { result in … }
+///     try importer.run(source, .importEpisodes) { result in … }
 package struct BundleImporter: Sendable {
   /// The policy if the library has other bytes for the same episode.
   package enum Conflict: String, Sendable, CaseIterable {

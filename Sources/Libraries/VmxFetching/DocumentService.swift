@@ -12,7 +12,7 @@ import VmxTransfer
 /// The first request starts the engine.
 ///
 /// ```swift
-/// let service = DocumentService(store: store, settings: settings, environment: environment)
+/// let service = try DocumentService(store, settings, environment: environment) { note($0) }
 /// defer { service.stop() }
 /// let response = try service.send(HTTPRequest(url, limit: limit))
 /// ```

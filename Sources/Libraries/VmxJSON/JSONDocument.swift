@@ -4,7 +4,7 @@ package import VmxModel
 /// trees, all of them take several times the memory of the text.
 ///
 ///     let document = JSONDocument(bytes)
-///     document?.withRoot { root in root.forEachElement { … } }
+///     document?.withRoot { root in root.forEachElement { _ in … } }
 ///
 /// Used by one thread at a time.
 package final class JSONDocument {

@@ -7,8 +7,8 @@ import VmxModel
 
 /// Converts the HTML of titles and summaries to plain text.
 ///
-///     HTMLText.normalised("<p>Tom &amp;amp; Ann</p><p>Two</p>")  // "Tom & Ann\n\nTwo"
-///     HTMLText.line("Part 1<br/>The&nbsp;End")              // "Part 1 The End"
+///     HTMLText.plainText("<p>Tom &amp;amp; Ann</p><p>Two</p>")  // "Tom & Ann\n\nTwo"
+///     HTMLText.line("Part 1<br/>The&nbsp;End")               // "Part 1 The End"
 package enum HTMLText {
   /// The maximum number of bytes that are parsed, 256 KiB; the rest is ignored.
   package static let maxBytes = 256 << 10

@@ -15,8 +15,8 @@ import VmxSystem
 /// Migrates the findings of readers into the library.
 ///
 /// ```swift
-/// let migrator = Migrator(store: store, mediaRoots: roots, by: .copy, …)
-/// try migrator.apply(findings) { step, result in … }
+/// let migrator = Migrator(tools, by: .copy, operations: operations)
+/// try migrator.migrate(findings, of: .tree) { step, result in … }
 /// ```
 package struct Migrator: Sendable {
   /// The method by which a file is added to the library.

@@ -11,7 +11,7 @@ import VmxSystem
 /// Imports marks and positions from the NFO files next to the videos.
 ///
 ///     let marks = NFOMarks(recorder, zone: SystemZone())
-///     let results = try marks.apply(for: ids)
+///     let results = try marks.importMarks(for: ids)
 package struct NFOMarks {
   private let recorder: PlaybackRecorder
   private let mediaRoots: MediaRoots

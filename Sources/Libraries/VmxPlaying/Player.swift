@@ -10,7 +10,7 @@ package import VmxSystem
 
 /// Plays a file and follows the playback.
 ///
-///     let player = Player(program, environment: variables, interruption)
+///     let player = Player(program, environment: variables, usesTerminal: true, interruption)
 ///     let ending = try player.play(file) { playback in keep(playback) }
 package struct Player: Sendable {
   /// The maximum milliseconds between two position reports.

@@ -14,7 +14,7 @@ package import VmxStore
 /// ```swift
 /// let service = try SyncService(
 ///   store: store, account: account, server: server, clock: clock, options: options)
-/// let notes = try service.run { effect in … }
+/// let notes = try service.run(mayEnd: { count, direction in true }) { effect in … }
 /// ```
 package final class SyncService {
   let store: LibraryStore

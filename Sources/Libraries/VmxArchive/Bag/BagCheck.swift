@@ -11,7 +11,7 @@ package import VmxSystem
 ///     var check = BagCheck()
 ///     check.add(path, text: text)                        // where `BagCheck.parses(path)`
 ///     check.add(path, size: size, digests: digests)      // all others
-///     let verdict = check.recordVerdict()
+///     let verdict = check.verdict()
 ///
 /// Paths are relative to the bag, such as `data/x`; folders are not added. In an archive whose bag
 /// is not yet known, they are those of the entries (`BagFolder.path(of:)`). If the verdict has

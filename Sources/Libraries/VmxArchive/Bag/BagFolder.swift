@@ -7,8 +7,11 @@ package import VmxModel
 /// The folder of the bag in an archive, which is found while the entries are read.
 ///
 ///     var folder = BagFolder()
-///     if folder.mayBeTag(path), folder.add(path) { check.move(to: folder) }
-///     check.add(folder.path(of: path), …)
+///     let before = folder
+///     if folder.mayBeTag(path, orNamed: "bagit.txt"), try folder.add(path) {
+///       check.move(from: before, to: folder)
+///     }
+///     check.add(folder.path(of: path), text: text)
 package struct BagFolder: Sendable, Equatable {
   /// The maximum number of folders with tag files, none of which is within another.
   private static let maxFolders = 100

@@ -4,7 +4,7 @@ package import VmxStore
 
 /// Finds catalogue shows from the user's input.
 ///
-///     let lookup = ShowLookup(session.catalogue, store)
+///     let lookup = ShowLookup(session.catalogue, store) { note($0) }
 ///     let show = try lookup.show(ShowRequest("girls"))
 package struct ShowLookup: Sendable {
   private let catalogue: TVMazeCatalogue

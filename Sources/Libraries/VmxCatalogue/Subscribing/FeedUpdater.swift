@@ -11,7 +11,7 @@ import VmxSystem
 ///
 /// ```swift
 /// let updater = FeedUpdater(store: store, clock: clock, checks: checks, send: service.send)
-/// try updater.update(due, order) { feed, effect in … } ended: { feed, result in … }
+/// try updater.update(due, order) { feed, effect in … } ended: { end in … }
 /// ```
 package struct FeedUpdater: Sendable {
   /// The number of feeds fetched concurrently, which also limits the requests per host.

@@ -13,7 +13,7 @@ import VmxSystem
 /// The files of parental control are read once, at the first check. The store is opened only if a
 /// PIN is set and the rule applies.
 ///
-///     guard context.parental.allows(episode) else { return true }
+///     guard context.parental.allows(episode) else { return }
 package final class ParentalGuard: Sendable {
   fileprivate struct Applying {
     let rule: ParentalRule

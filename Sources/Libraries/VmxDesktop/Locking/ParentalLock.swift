@@ -4,9 +4,9 @@ import VmxSystem
 
 /// Sets, removes and unlocks the parental control of a library.
 ///
-///     let lock = ParentalLock(store, ticket: ticket, clock: clock)
+///     let lock = ParentalLock(store, unlockTicket: ticket, clock: clock)
 ///     try lock.set(limit: 12, unrated: .hide, helper: nil, pin: pin)
-///     try lock.unlock(for: 1_800_000, pin: pin)
+///     if let settings = try lock.settings() { try lock.unlock(for: 1_800_000, settings) }
 package struct ParentalLock: Sendable {
   private let store: LibraryStore
   private let unlockTicket: UnlockTicket?

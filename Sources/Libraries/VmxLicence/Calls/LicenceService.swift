@@ -10,7 +10,8 @@ import VmxSystem
 /// rights.
 ///
 ///     let service = LicenceService(
-///       store: store, settings: settings, clock: clock, send: network.send)
+///       store: store, settings: settings, clock: clock, digest: { DigestHasher.sha256(of: $0) },
+///       send: network.send)
 ///     let outcome = try service.refresh(id)
 package struct LicenceService: Sendable {
   /// The licence settings.

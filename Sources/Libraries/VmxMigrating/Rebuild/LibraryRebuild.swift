@@ -14,8 +14,10 @@ import VmxSystem
 /// stores.
 ///
 /// ```swift
-/// let rebuild = try LibraryRebuild(of: home, in: [], options: options, clock: clock, …)
-/// let kept = try rebuild.perform { step, result in … }
+/// let rebuild = try LibraryRebuild(
+///   of: home, in: [], options: options, clock: clock, digest: tools.digest,
+///   shouldStop: tools.shouldStop)
+/// let kept = try rebuild.perform(isPlan: false) { step, result in … }
 /// ```
 package struct LibraryRebuild: Sendable {
   private static let threads = 4

@@ -7,7 +7,8 @@ import VmxSystem
 /// name.
 ///
 /// ```swift
-/// let kept = try StoreUpgrade.perform(on: home, options: options, clock: clock) { … }
+/// let kept = try StoreUpgrade.perform(
+///   on: home, options: options, clock: clock, isPlan: false) { step, result in … }
 /// ```
 package enum StoreUpgrade {
   /// Rewrites the store. The new store is durable on return.

@@ -3,11 +3,20 @@
 
 /// A record whose fields are defined once for both directions.
 ///
-///     mutating func code<C: FieldCoder>(_ field: Field, _ coder: inout C) throws(C.Problem) {
-///       switch field {
-///       case .title: try coder.field(&title, absent: "")
-///       case .season: try coder.field(&season)
-///       case .keep: try coder.field(&isKept, omitting: false)
+///     struct Lesson: LenientRecord {
+///       enum Field: String, RecordField { case title, season, keep }
+///       static let fields = FieldSet<Field>(Field.allCases)
+///       static var blank: Lesson { Lesson() }
+///       var title = ""
+///       var season: Int64?
+///       var isKept = false
+///
+///       mutating func code<C: FieldCoder>(_ field: Field, _ coder: inout C) throws(C.Problem) {
+///         switch field {
+///         case .title: try coder.field(&title, absent: "")
+///         case .season: try coder.field(&season)
+///         case .keep: try coder.field(&isKept, omitting: false)
+///         }
 ///       }
 ///     }
 package protocol FieldRecord: FieldValue {

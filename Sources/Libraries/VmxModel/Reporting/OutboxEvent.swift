@@ -45,7 +45,7 @@ package enum OutboxBackend: String, Sendable, CaseIterable, FieldValue {
 /// A step of an episode that is yet to be reported to a backend: a record of kind `outbox`, written
 /// in the same transaction as the step.
 ///
-///     for event in store.snapshot().outbox(of: .report) { print(event.step, event.episode) }
+///     for event in try store.snapshot().outbox(of: .report) { print(event.step, event.episode) }
 package struct OutboxEvent: Sendable, Equatable {
   /// The random key, unique among all events. By it a backend recognises a duplicate event.
   package var key: String

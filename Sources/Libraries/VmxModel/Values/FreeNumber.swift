@@ -4,7 +4,7 @@
 /// The search is exponential and then binary, so that a name with n copies costs O(log n) queries.
 /// If copies were removed in between, it may return one of their numbers, or a higher one.
 ///
-///     let number = try freeNumber(above: 1) { try library.episode(id.numbered($0)) != nil }
+///     let number = try freeNumber(above: 1) { try isTaken($0) }
 ///
 /// - Parameters:
 ///   - first: a number that is not free.

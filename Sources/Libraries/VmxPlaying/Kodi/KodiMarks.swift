@@ -9,7 +9,7 @@ import VmxSystem
 /// one wins. Kodi's times are in the local time zone of this machine.
 ///
 ///     let marks = KodiMarks(recorder, connection: connection, map: map, zone: SystemZone())
-///     let results = try marks.apply(for: ids)
+///     let results = try marks.importMarks(for: ids)
 package final class KodiMarks {
   private let recorder: PlaybackRecorder
   private let connection: KodiConnection

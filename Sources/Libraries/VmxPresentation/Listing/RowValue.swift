@@ -4,11 +4,9 @@ package import VmxModel
 /// the JSON value are derived.
 ///
 /// ```swift
-/// switch field {
-/// case .id: .text(id).styled(.strong)
-/// case .used: .bytes(used)
-/// case .checked: .time(checked, relativeTo: now, absent: "never").styled(.dim)
-/// }
+/// let id = RowValue.text("girls/s01e02").styled(.strong)
+/// let used = RowValue.bytes(1_048_576)
+/// let last = RowValue.time(checked, relativeTo: now, absent: "never").styled(.dim)
 /// ```
 package struct RowValue {
   private enum Content {

@@ -7,7 +7,7 @@ package import VmxModel
 /// A client for the subscriptions and watched marks of a sync server, in either dialect.
 ///
 /// ```swift
-/// let server = SyncServer(account, login, send: network.send)
+/// let server = try SyncServer(account, store.secrets, clock: clock, send: network.send)
 /// let page = try server.actions(since: 0)
 /// ```
 package struct SyncServer: Sendable {

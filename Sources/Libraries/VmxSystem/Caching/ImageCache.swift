@@ -7,8 +7,8 @@ package import VmxModel
 /// The cache is separate from the catalogue, so that commands that send no requests to the
 /// catalogue find the pictures too.
 ///
-///     let images = ImageCache(ofCatalogueIn: access.catalogueFolder)
-///     let file = try images.file(of: url) ?? images.store(bytes, of: url)
+///     let images = ImageCache(ofCatalogueIn: folder)
+///     let file = try images.file(of: url) ?? images.keep(bytes, of: url)
 package struct ImageCache: Sendable {
   /// The default maximum of the bytes of all files together: 64 MiB.
   package static let defaultCapacity = ByteCount(clamping: 64 << 20)

@@ -9,8 +9,8 @@ package import SystemPackage
 /// The call also writes the unwritten bytes of other programs. So it is used only while the whole
 /// machine has few unwritten bytes, and on file systems for which syncfs reports failed writes.
 ///
-///     let flushed = FileSystemSync.flush(files.map(\.folder))
-///     for file in files where !flushed.contains(file.folder) { try file.flush() }
+///     let flushed = FileSystemSync.flush(folders)
+///     for folder in folders where !flushed.contains(folder) { try syncFolder(folder) }
 package enum FileSystemSync {
   /// The minimum number of files for which one call costs less than flushing each of them.
   static let minFiles = 4

@@ -3,9 +3,9 @@ import Synchronization
 /// A value that is computed on a separate thread. If the system refuses to create a thread,
 /// `result` computes it.
 ///
-///     let digest = BackgroundWork("vmx-digest") { try digest(of: file) }
+///     let work = BackgroundWork("vmx-digest") { try digest(of: file) }
 ///     …
-///     let found = try digest.result()
+///     let found = try work.result()
 package final class BackgroundWork<Value: Sendable>: Sendable {
   private typealias Outcome = Result<Value, any Error>
 

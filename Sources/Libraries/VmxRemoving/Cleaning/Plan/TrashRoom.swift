@@ -7,7 +7,7 @@ import VmxSystem
 /// Purges the trash of the roots on a disk, the oldest first, until enough of it is free
 /// (`trash.make-room`).
 ///
-///     let room = TrashRoom(store: store, executor: executor, rules: rules)
+///     let room = TrashRoom(store: store, executor: executor, rules: rules, now: now)
 ///     try room.make(bytes, below: folder)
 package struct TrashRoom: Sendable {
   private let planner: CleaningPlanner

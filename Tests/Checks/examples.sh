@@ -1,0 +1,40 @@
+#!/bin/bash
+# Compiles the examples of the docstrings of all libraries against the modules of the last debug
+# build. An error names the line of the docstring. Prints the time and the number of examples.
+set -u
+cd "$(dirname "$0")/../.." || exit
+swift=${SWIFT:-swift}
+build=$("$swift" build --show-bin-path) || exit
+file=.build/examples.swift
+
+# Modules in the order of their names; all of them, since an example may use any.
+{
+  echo 'import SystemPackage'
+  echo 'import ArgumentParser'
+  for library in Sources/Libraries/*/; do echo "@testable import $(basename "$library")"; done
+  cat <<'EOF'
+
+@discardableResult func elided<T>() -> T { fatalError() }
+func elided() {}
+
+EOF
+  find Sources/Libraries -name '*.swift' | LC_ALL=C sort |
+    xargs awk -f Tests/Checks/examples.awk Tests/Checks/examples.txt
+} >"$file"
+
+# What the package manager gives the compiler for the C modules that ours import.
+flags=()
+for map in "$build"/C*.build/module.modulemap Sources/CModules/*/module.modulemap \
+  .build/checkouts/swift-system/Sources/CSystem/include/module.modulemap; do
+  flags+=(-Xcc "-fmodule-map-file=$map" -Xcc -I -Xcc "$(dirname "$map")")
+done
+for folder in Sources/CModules/*/include; do flags+=(-Xcc -I -Xcc "$folder"); done
+# shellcheck disable=SC2207 # one flag a word
+flags+=($(pkg-config --cflags libxml-2.0 libcurl libarchive libcrypto))
+
+start=$SECONDS
+"${swift}c" -typecheck -diagnostic-style llvm -suppress-warnings -parse-as-library -swift-version 6 -package-name vmx \
+  -module-name Examples -enable-upcoming-feature ExistentialAny \
+  -enable-upcoming-feature MemberImportVisibility -I "$build/Modules" \
+  -module-cache-path "$build/ModuleCache" "${flags[@]}" "$file" || exit
+echo "$(grep -c '^func example[0-9]' "$file") examples compile, in $((SECONDS - start)) s"
