@@ -175,7 +175,8 @@ let commands: [[Target]] = [
     "VmxLicence", "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxSyncing", "VmxPresentation",
     "VmxCommand", parser),
   command(
-    "vmx-rename", "VmxModel", "VmxQueueing", "VmxPresentation", "VmxCommand", parser),
+    "vmx-rename", "VmxModel", "VmxStore", "VmxLibrary", "VmxQueueing", "VmxRemoving",
+    "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-export", "VmxModel", "VmxSettings", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary",
     "VmxArchive", "VmxBundling", "VmxPresentation", "VmxCommand", parser, system),

@@ -47,6 +47,9 @@ struct RuleOptions: ParsableArguments {
   @Flag(help: "Join records that are one episode; keep one file.")
   var join = false
 
+  @Flag(help: "Also join records that are probably one episode.")
+  var likely = false
+
   @Option(
     help: ArgumentHelp("Clean only this root, by folder or UUID.", valueName: "dir"))
   var root: [String] = []
@@ -85,6 +88,7 @@ struct RuleOptions: ParsableArguments {
     if join, others || !root.isEmpty || !lost.isEmpty || moveTo != nil || emptyTrash {
       throw ValidationError("--join excludes rules, --root, --lost and --move-to")
     }
+    if likely, !join { throw ValidationError("--likely requires --join") }
     if unwatched, free == nil { throw ValidationError("--unwatched requires --free") }
     if evenKept, free != nil {
       throw ValidationError("--free and --even-kept exclude each other")
@@ -152,6 +156,7 @@ struct RuleOptions: ParsableArguments {
     order.lost = Self.roots(lost, in: context)
     order.moveTo = moveTo
     order.joinsTwins = join
+    order.joinsLikely = likely
     if rename {
       guard order.rules.isEmpty else {
         throw Failure(

@@ -58,7 +58,7 @@ struct FileRemover: PartRemoving {
     }
     guard part.role == .video else { return paths }
     let sidecar = try Sidecar(of: id, below: root.folder)
-    if let nfo = sidecar.nfo, try isUnchanged(nfo, below: root) {
+    if let nfo = sidecar.nfo, try nfo.isUnchanged(below: root, digest) {
       paths.append(PathBytes(nfo.path))
     }
     return paths + [PathBytes(FilePath(LibraryLayout.sidecar(of: id)).bytes)]
@@ -87,15 +87,6 @@ struct FileRemover: PartRemoving {
     }
   }
 
-  private func isUnchanged(_ nfo: NFOFile.Written, below root: MediaRoot) throws -> Bool {
-    let file = root.folder.appending(nfo.path)
-    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= NFOContents.maxBytes
-    else {
-      return false
-    }
-    return try digest(file).hex == nfo.sha256
-  }
-
   private static func delete(_ paths: [PathBytes], below root: MediaRoot) throws(FileError) {
     var folders: Set<FilePath> = []
     for path in paths {
@@ -105,5 +96,17 @@ struct FileRemover: PartRemoving {
       folders.insert(file.folder)
     }
     for folder in folders { try Trash.syncIfPresent(folder) }
+  }
+}
+
+extension NFOFile.Written {
+  /// Whether the file is as vmx wrote it.
+  ///
+  /// - Parameter digest: reads a whole file and returns its SHA-256.
+  func isUnchanged(below root: MediaRoot, _ digest: (FilePath) throws -> Digest) throws -> Bool {
+    let file = root.folder.appending(path)
+    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= NFOContents.maxBytes
+    else { return false }
+    return try digest(file).hex == sha256
   }
 }

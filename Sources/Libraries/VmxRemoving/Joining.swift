@@ -1,5 +1,5 @@
 import VmxLibrary
-import VmxModel
+package import VmxModel
 import VmxStore
 
 // A join is a removal that deletes the record, after the older record has taken over what it has,
@@ -55,18 +55,115 @@ extension CleaningPlanner {
   ///
   /// - Throws: `WorkEnded.interrupted`, errors of the store.
   func joinSteps() throws -> [CleaningStep] {
-    let twins = try EpisodeTwins(in: store.snapshot(), shouldStop: shouldStop)
+    let twins = try EpisodeTwins(
+      in: store.snapshot(), takesLikely: order.joinsLikely, shouldStop: shouldStop)
     if shouldStop() { throw WorkEnded.interrupted }
     let query = order.rules.query
     return twins.pairs.filter { query.matches($0.other) || query.matches($0.kept) }.map { pair in
       var step = CleaningStep(
         .join, of: EpisodeSummary(pair.other),
-        explanation: "the same episode as '\(pair.kept.id)' by \(pair.row.phrase)")
+        explanation: "\(pair.row.verdict == .same ? "" : "probably ")the same episode as "
+          + "'\(pair.kept.id)' by \(pair.row.phrase)")
       step.name = pair.kept.id.description
       let kept = Set(pair.kept.parts.filter(\.hasFile).map(\.name))
       let freed = pair.other.parts.filter { $0.hasFile && kept.contains($0.name) }
       step.bytes = ByteCount(clamping: freed.compactMap { $0.size?.bytes }.clampedSum())
       return step
+    }
+  }
+}
+
+/// Joins the record of an episode into that of another one; one undo brings both back.
+///
+/// ```swift
+/// let result = try RecordJoin(EpisodeRemover(tools)).join(id, into: target) { kept, other in … }
+/// ```
+package struct RecordJoin: Sendable {
+  private let removal: EpisodeRemover
+
+  /// Creates the operation.
+  package init(_ removal: EpisodeRemover) {
+    self.removal = removal
+  }
+
+  /// Joins a record into that of another episode, whose id is kept; durable on return. Of two files
+  /// of one part, that of the joined record goes into the trash.
+  ///
+  /// - Parameter check: called with the kept record and the other one before any change; an error
+  ///   that it throws refuses the join.
+  /// - Returns: the kept episode after the join, as far as it can be read.
+  /// - Throws: `no-such-episode`, `lock-busy` while another process has claimed one of them, the
+  ///   error of the check, errors of the store and the file system.
+  package func join(
+    _ id: EpisodeID, into target: EpisodeID,
+    check: (_ kept: Episode, _ other: Episode) throws -> Void
+  ) throws -> Episode? {
+    let store = removal.store
+    let claim = try store.claim(target)
+    defer { claim.release() }
+    try store.claim(id).release()
+    guard let kept = try store.snapshot().episode(target), kept.id == target else {
+      throw Failure.noSuchEpisode(target)
+    }
+    var order = RemovalOptions(.byHand, "joined with '\(target)'", removesRecord: true)
+    order.joins = target
+    let result = try removal.remove([id], order) { episode in
+      try check(kept, episode)
+      for root in Set(episode.parts.compactMap(\.root)) { _ = try removal.mediaRoots.root(root) }
+    }.first?.result
+    if let failure = result?.failure { throw failure }
+    let joined = try store.snapshot().episode(target)
+    // The next 'vmx clean' writes files that cannot be written now.
+    if let joined { _ = removal.tools.sidecars.write(joined) }
+    return joined
+  }
+
+  /// Joins two records that the user calls one episode.
+  ///
+  /// - Parameters:
+  ///   - target: the episode whose id, and whose file of two, is kept.
+  ///   - isForced: whether records are joined that have different videos, or contradict each other.
+  /// - Throws: as `join(_:into:check:)`; `id-taken` if the records may not be joined.
+  package func joinByHand(
+    _ id: EpisodeID, into target: EpisodeID, isForced: Bool
+  ) throws -> Episode? {
+    if removal.store.isDryRun {
+      let snapshot = try removal.store.snapshot()
+      guard let kept = try snapshot.episode(target), let other = try snapshot.episode(id) else {
+        throw Failure.noSuchEpisode(id)
+      }
+      try Self.check(kept, other, isForced: isForced)
+      return kept
+    }
+    return try join(id, into: target) { kept, other in
+      guard other.id == id else { throw Failure.noSuchEpisode(id) }
+      try Self.check(kept, other, isForced: isForced)
+    }
+  }
+
+  private static func check(
+    _ kept: Episode, _ other: Episode, isForced: Bool
+  ) throws(Failure) {
+    let names = "'\(other.id)' and '\(kept.id)'"
+    for episode in [kept, other] where !episode.isJoinable {
+      throw Failure(
+        .idTaken, "\(names) are not joined: '\(episode.id)' was removed, or has a licence",
+        hint: "choose another id")
+    }
+    guard !isForced else { return }
+    let hint =
+      "'vmx rename \(other.id) \(kept.id) --keep ID' joins them, and keeps that file and id"
+    if let one = other.readyVideo, let second = kept.readyVideo,
+      one.sha256 == nil || one.sha256 != second.sha256
+    {
+      let digests = [one, second].map { $0.sha256?.hex ?? "unknown" }
+      throw Failure(
+        .idTaken, "\(names) have different videos: SHA-256 \(digests[0]) and \(digests[1])",
+        hint: hint)
+    }
+    let judgement = EvidenceTable.judge(kept.signs, other.signs)
+    if judgement.verdict == .different, let row = judgement.row {
+      throw Failure(.idTaken, "\(names) differ by \(row.phrase)", hint: hint)
     }
   }
 }
@@ -77,24 +174,11 @@ extension CleanupExecutor {
     guard let id = step.episode, let target = step.name.flatMap({ EpisodeID(valid: $0) }) else {
       throw step.changed("no episode given")
     }
-    let claim = try store.claim(target)
-    defer { claim.release() }
-    try store.claim(id).release()
-    let snapshot = try store.snapshot()
-    guard let kept = try snapshot.episode(target), kept.id == target else {
-      throw step.changed("the record is gone")
-    }
-    var order = RemovalOptions(.byHand, "joined with '\(target)'", removesRecord: true)
-    order.joins = target
-    let result = try removal.remove([id], order) { episode in
+    _ = try RecordJoin(removal).join(id, into: target) { kept, episode in
       guard episode.id == id, step.rev.map({ $0 == episode.rev }) ?? true, episode.isJoinable,
-        kept.isJoinable, EpisodeTwins.row(kept, episode) != nil
+        kept.isJoinable, EpisodeTwins.row(kept, episode, orLikely: true) != nil
       else { throw step.changed("the record has changed") }
-      for root in Set(episode.parts.compactMap(\.root)) { _ = try mediaRoots.root(root) }
-    }.first?.result
-    if let failure = result?.failure { throw failure }
-    // The next 'vmx clean' writes files that cannot be written now.
-    if let joined = try store.snapshot().episode(target) { _ = sidecars.write(joined) }
+    }
     return .done
   }
 }

@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxLibrary
 import VmxModel
 import VmxStore
@@ -19,6 +20,9 @@ struct Restoration {
   private let row: JournalEntry
   /// The trash entries with the journal entry's files, each in the trash of one root.
   private let trashEntries: [(trash: Trash, entry: TrashEntry)]
+  /// The NFO files that vmx has written for the record with which this one was joined. It had taken
+  /// over the video, and writes them again beside its own file.
+  private let nfoFiles: Set<FilePath>
   /// The episode that will be recorded.
   private(set) var episode: Episode
 
@@ -28,18 +32,21 @@ struct Restoration {
 
   /// Checks the record, the journal entry and the files; changes nothing.
   ///
+  /// - Parameter digest: reads a whole file and returns its SHA-256.
   /// - Throws: `undo-conflict` if the episode has changed or another file has one of the paths,
   ///   `undo-impossible` if files are missing, `root-away`, and errors of the store and the file
   ///   system.
-  init(of row: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock)
-    throws
-  {
+  init(
+    of row: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock,
+    digest: (FilePath) throws -> Digest
+  ) throws {
     self.store = store
     self.clock = clock
     self.row = row
     episode = try row.restored(in: store.snapshot(), now: clock.now)
     trashEntries = try mediaRoots.trashed(of: row)
-    for (trash, entry) in trashEntries { try trash.checkRestorable(entry) }
+    nfoFiles = try row.joined.map { try mediaRoots.nfoFiles(of: $0.id, digest) } ?? []
+    for (trash, entry) in trashEntries { try trash.checkRestorable(entry, yielding: nfoFiles) }
   }
 
   /// Restores the episode; durable on return.
@@ -93,6 +100,7 @@ struct Restoration {
 
   /// Moves the files out of the trash, durably.
   func restoreFiles() throws {
+    for file in nfoFiles { try RegularFile.remove(file) }
     for (trash, entry) in trashEntries { try trash.restore(entry) }
   }
 
@@ -145,6 +153,19 @@ extension MediaRoots {
       }
       return (trash, entry)
     }
+  }
+
+  /// Returns the unchanged NFO files that vmx has written beside the files of an episode, below the
+  /// roots that are present.
+  fileprivate func nfoFiles(
+    of id: EpisodeID, _ digest: (FilePath) throws -> Digest
+  ) throws -> Set<FilePath> {
+    let files = try presentRoots().compactMap { root in
+      try Sidecar(of: id, below: root.folder).nfo.flatMap { nfo in
+        try nfo.isUnchanged(below: root, digest) ? root.folder.appending(nfo.path) : nil
+      }
+    }
+    return Set(files)
   }
 }
 

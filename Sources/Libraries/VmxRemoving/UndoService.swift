@@ -223,7 +223,8 @@ package struct UndoService: Sendable {
       // The episode was requested in the meantime, and so its removal was withdrawn.
       if row.state == .undone { return result.episode }
     }
-    let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)
+    let restoration = try Restoration(
+      of: row, in: store, mediaRoots, clock: removal.clock, digest: removal.digest)
     if store.isDryRun { return restoration.episode }
     try restoration.perform(removal)
     let episode = try store.snapshot().episode(id)

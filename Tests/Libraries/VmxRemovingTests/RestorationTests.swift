@@ -1,5 +1,6 @@
 import SystemPackage
 import Testing
+import VmxDigest
 import VmxEngine
 import VmxLibrary
 import VmxLibraryTestSupport
@@ -26,7 +27,9 @@ struct RestorationTests {
 
   private func restoration() throws -> Restoration {
     let row = try #require(try library.store.snapshot().journalEntries().first)
-    return try Restoration(of: row, in: library.store, library.mediaRoots, clock: library.clock)
+    return try Restoration(
+      of: row, in: library.store, library.mediaRoots, clock: library.clock,
+      digest: { try FileDigest.sha256(of: $0) })
   }
 
   private func add() throws {
@@ -122,7 +125,8 @@ struct RestorationTests {
     try library.remove(episode.id, forgets: true)
     let row = try #require(try library.store.snapshot().journalEntries().last)
     let restoration = try Restoration(
-      of: row, in: library.store, library.mediaRoots, clock: library.clock)
+      of: row, in: library.store, library.mediaRoots, clock: library.clock,
+      digest: { try FileDigest.sha256(of: $0) })
     _ = try restoration.open()
     try restoration.restoreFiles()
     _ = try library.removal.finish(episode.id)

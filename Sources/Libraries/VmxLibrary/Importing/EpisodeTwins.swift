@@ -27,10 +27,15 @@ package struct EpisodeTwins {
 
   /// Searches a library.
   ///
-  /// - Parameter shouldStop: called for each episode; if it returns true, the search ends with the
-  ///   pairs found so far.
+  /// - Parameters:
+  ///   - takesLikely: whether records are also joined that are only likely one episode. Of these,
+  ///     one has a file at most, and is likely no other episode.
+  ///   - shouldStop: called for each episode; if it returns true, the search ends with the pairs
+  ///     found so far.
   /// - Throws: errors of the store.
-  package init(in snapshot: StoreSnapshot, shouldStop: () -> Bool = { false }) throws {
+  package init(
+    in snapshot: StoreSnapshot, takesLikely: Bool = false, shouldStop: () -> Bool = { false }
+  ) throws {
     let shared = Self.sharedKeys(in: snapshot, shouldStop)
     guard !shared.isEmpty else { return }
     var ids: [EpisodeID] = []
@@ -50,7 +55,7 @@ package struct EpisodeTwins {
       let few = keys.lazy.compactMap { heads[$0] }.filter { $0.count <= Self.maxSharing }
       let candidates = Set(few.joined()).sorted()
       let same = candidates.compactMap { head in
-        Self.row(episodes[head], episode).map { (episodes[head], $0) }
+        Self.row(episodes[head], episode, orLikely: takesLikely).map { (episodes[head], $0) }
       }
       guard let (kept, row) = same.first else {
         for key in keys { heads[key, default: []].append(place) }
@@ -59,18 +64,26 @@ package struct EpisodeTwins {
       // An episode that is the same as two different ones is left to the user.
       if same.count == 1 { pairs.append(Pair(kept: kept, other: episode, row: row)) }
     }
+    let counts = Dictionary(pairs.map { ($0.kept.id, 1) }, uniquingKeysWith: +)
+    pairs.removeAll { $0.row.verdict == .likely && counts[$0.kept.id] != 1 }
     pairs.sort { $0.other.id < $1.other.id }
   }
 
   /// Returns the row by which two records are one episode; nil if they are not.
-  package static func row(_ one: Episode, _ other: Episode) -> EvidenceRow? {
+  ///
+  /// - Parameter orLikely: whether a likely one counts, unless both records have a file.
+  package static func row(
+    _ one: Episode, _ other: Episode, orLikely: Bool = false
+  ) -> EvidenceRow? {
     var (left, right) = (one.signs, other.signs)
     // Two items of one feed are two episodes, whatever number, day or title they share.
     if let feed = one.feed, feed == other.feed {
       left.siblings = right.keys.filter { $0.kind == .item || $0.kind == .address }
     }
     let judgement = EvidenceTable.judge(left, right)
-    return judgement.verdict == .same ? judgement.row : nil
+    let isLikely =
+      judgement.verdict == .likely && (one.readyVideo == nil || other.readyVideo == nil)
+    return judgement.verdict == .same || orLikely && isLikely ? judgement.row : nil
   }
 
   private static func sharedKeys(

@@ -140,7 +140,11 @@ package struct Trash: Sendable {
   ///
   /// - Throws: `undo-conflict` if another file has one of the paths, `undo-impossible` if a file is
   ///   gone.
-  package func checkRestorable(_ entry: TrashEntry) throws { _ = try moves(restoring: entry) }
+  ///
+  /// - Parameter yielding: files that will be removed before.
+  package func checkRestorable(_ entry: TrashEntry, yielding: Set<FilePath> = []) throws {
+    _ = try moves(restoring: entry, yielding)
+  }
 
   /// Moves the files of an entry back to their paths, durably; the list is kept.
   ///
@@ -173,13 +177,15 @@ package struct Trash: Sendable {
     }
   }
 
-  private func moves(restoring entry: TrashEntry) throws -> [(from: FilePath, to: FilePath)] {
+  private func moves(
+    restoring entry: TrashEntry, _ yielding: Set<FilePath> = []
+  ) throws -> [(from: FilePath, to: FilePath)] {
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
     for file in entry.files {
       let (source, target) = (place.appending(file.name), root.file(at: file.path))
       let (kept, there) = (try FileFacts.of(source), try FileFacts.of(target))
-      switch (kept, there) {
+      switch (kept, yielding.contains(target) ? nil : there) {
       case (_?, nil): moves.append((source, target))
       case (nil, let there?) where there.isRegular && there.size == file.size: continue
       case (_, _?): throw Failure(.undoConflict, "another file already has the name: '\(target)'")

@@ -60,10 +60,9 @@ struct DescriptiveField: Sendable {
       episode.showTitle = title
       episode.by[.showTitle] = described.origin(of: .showTitle)
     } join: { episode, other in
-      // The episode stays in its show.
-      guard episode.id.show == other.id.show, episode.by.yields(.showTitle, to: other.by) else {
-        return
-      }
+      // The episode stays in its show, unless only the name of a folder tells it.
+      let isOther = episode.id.show != other.id.show && episode.by[.showTitle] > .name
+      guard !isOther, episode.by.yields(.showTitle, to: other.by) else { return }
       episode.showTitle = other.showTitle
       episode.by.take(.showTitle, from: other.by)
     },

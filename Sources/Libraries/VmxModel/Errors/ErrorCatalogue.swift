@@ -131,7 +131,7 @@ extension ErrorCode {
     case .idTaken:
       Entry(
         .cannotCreate, .never, sentence: "the id belongs to another episode",
-        hint: "choose another id, or rename the other episode first")
+        hint: "choose another id; 'vmx rename ID OTHER' joins two records of one episode")
     case .idMismatch:
       Entry(
         .dataError, .never, sentence: "the source belongs to an episode with another id",

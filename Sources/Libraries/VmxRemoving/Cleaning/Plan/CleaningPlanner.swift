@@ -39,6 +39,8 @@ package struct CleaningOptions: Sendable {
   package var moveTo: String?
   /// Whether the records of one episode are joined. If so, nothing else is done.
   package var joinsTwins = false
+  /// Whether records that are only likely one episode are joined too.
+  package var joinsLikely = false
   /// The episodes whose sidecars are older than their records.
   package var outdatedSidecars: Set<EpisodeID> = []
   /// The folder of data that can be fetched again; nil if there is none.
