@@ -68,7 +68,7 @@ let libraries: [[Target]] = [
   library(
     "VmxCatalogue", "VmxModel", "VmxNaming", "VmxSettings", "VmxSystem", "VmxJSON", "VmxMarkup",
     "VmxStore", "VmxLibrary", system),
-  library("VmxMedia", "VmxModel", "VmxSystem", system),
+  library("VmxMedia", "VmxModel", "VmxNaming", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library(
     "VmxTransfer", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMedia",
@@ -175,7 +175,7 @@ let commands: [[Target]] = [
     "VmxLicence", "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxSyncing", "VmxPresentation",
     "VmxCommand", parser),
   command(
-    "vmx-rename", "VmxModel", "VmxStore", "VmxLibrary", "VmxQueueing", "VmxRemoving",
+    "vmx-rename", "VmxModel", "VmxSettings", "VmxStore", "VmxLibrary", "VmxQueueing", "VmxRemoving",
     "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-export", "VmxModel", "VmxSettings", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary",

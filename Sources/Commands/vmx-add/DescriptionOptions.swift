@@ -207,9 +207,10 @@ struct DescriptionOptions: ParsableArguments, Sendable {
       (.date, description.date != nil),
     ]
     description.derived = Set(given.filter { !$0.1 }.map(\.0))
-    description.fileName = path.stem
+    let plain = FilePath(CompanionFileName.withoutQuery(path.string))
+    description.fileName = plain.stem
     description.isOnlyOfTitle = true
-    let name = EpisodeFileName(path.string, isNumbered: isNumbered)
+    let name = EpisodeFileName(plain.string, isNumbered: isNumbered)
     let folder = path.removingLastComponent().lastComponent?.string ?? "files"
     if name.hasPlace, !name.isExtra {
       description.season = description.season ?? name.season

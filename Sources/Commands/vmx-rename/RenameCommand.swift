@@ -5,6 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxQueueing
 import VmxRemoving
+import VmxSettings
 import VmxStore
 
 /// Changes the id of an episode, or joins two records of one; the old id becomes an alias.
@@ -79,7 +80,7 @@ struct RenameCommand: Command, DryRunCommand {
       throw Failure(.usage, "--keep requires '\(first)' or '\(second)'")
     }
     let tools = try LibraryTools(
-      store, context.settings, clock: context.clock, tool: context.stage)
+      store, context.settings.files(), clock: context.clock, tool: context.stage)
     let joined = try RecordJoin(
       EpisodeRemover(tools, claimTimeout: lock.milliseconds(in: context))
     ).joinByHand(kept == first ? second : first, into: kept, isForced: keep != nil)

@@ -1,5 +1,6 @@
 package import SystemPackage
 package import VmxModel
+import VmxNaming
 package import VmxSystem
 
 // Programs that save videos write what they know into the container: iTunes metadata in MP4 files
@@ -28,15 +29,18 @@ package struct MediaTags: Sendable, Equatable {
   package private(set) var summary: String?
   /// The URL of the page from which the video was saved.
   package private(set) var page: WebURL?
+  /// The URL from which the file was saved, by its extended attributes.
+  package private(set) var source: WebURL?
   /// The playing time by the container, in milliseconds.
   package private(set) var duration: Int64?
 
   /// Reads the tags of an MP4 or Matroska file; none of a file of another format, or of a damaged
-  /// one.
+  /// one. What the container lacks is taken from the extended attributes of the file.
   ///
   /// - Throws: `FileError.failed`, usually of `.read`.
   package init(of file: borrowing OpenFile) throws(FileError) {
     try self.init(of: file.descriptor, named: file.path, size: file.facts().size)
+    readAttributes(of: file.path)
   }
 
   /// Reads the tags of a file whose descriptor stays open during the call.
@@ -97,6 +101,47 @@ package struct MediaTags: Sendable, Equatable {
       // A remark that looks like a URL leads to no page.
       return nil
     }
+  }
+}
+
+/// The extended attributes of files ("Common Extended Attributes" of freedesktop.org). curl, wget
+/// and browsers write the URL of a file, yt-dlp the title, the day and the text.
+extension MediaTags {
+  /// The attribute with the URL of the file.
+  package static let sourceAttribute = "user.xdg.origin.url"
+  private static let names = [
+    ("user.dublincore.title", "TITLE"), ("user.dublincore.date", "DATE"),
+    ("user.dublincore.description", "DESCRIPTION"),
+  ]
+
+  /// Returns the URL from which a file was saved; nil if its attributes have none.
+  package static func source(of path: FilePath) -> WebURL? { url(sourceAttribute, of: path) }
+
+  private mutating func readAttributes(of path: FilePath) {
+    source = Self.source(of: path)
+    for (attribute, field) in Self.names {
+      guard let text = Self.text(attribute, of: path) else { continue }
+      set(field, text)
+    }
+    guard let referrer = Self.url("user.xdg.referrer.url", of: path) else { return }
+    // For a bare file yt-dlp has no other page than the URL of the file.
+    if CompanionFileName.isVideo(referrer.fileExtension) {
+      source = source ?? referrer
+    } else {
+      page = page ?? referrer
+    }
+  }
+
+  private static func text(_ attribute: String, of path: FilePath) -> String? {
+    extendedAttribute(attribute, of: path, upTo: Int(maxLength)).flatMap {
+      String(validating: $0, as: UTF8.self)
+    }
+  }
+
+  /// Returns the URL in an attribute; nil for other text and for a URL with no origin to fetch
+  /// from, as `file:` and `data:`.
+  private static func url(_ attribute: String, of path: FilePath) -> WebURL? {
+    text(attribute, of: path).flatMap(page)
   }
 }
 

@@ -1,6 +1,7 @@
 import SystemPackage
 import VmxLibrary
 import VmxModel
+import VmxNaming
 import VmxStore
 import VmxSystem
 
@@ -232,7 +233,9 @@ extension LegacyEpisode {
       return description
     }
     description.sizes.insert(file.size.bytes)
-    if file.contents == nil { description.fileName = file.path.stem }
+    if file.contents == nil {
+      description.fileName = FilePath(CompanionFileName.withoutQuery(file.path.string)).stem
+    }
     return description
   }
 

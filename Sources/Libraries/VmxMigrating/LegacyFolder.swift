@@ -1,5 +1,6 @@
 package import SystemPackage
 package import VmxModel
+import VmxNaming
 package import VmxSystem
 
 /// The files below a folder of another program, or a single file, as found by one walk.
@@ -51,7 +52,7 @@ package struct LegacyFolder: Sendable {
     guard facts.isFolder else {
       self.path = path.folder
       named = path.folder
-      let name = path.lastComponent?.string ?? ""
+      let name = CompanionFileName.withoutQuery(path.lastComponent?.string ?? "")
       files = [File(path: path, name: name, size: ByteCount(clamping: facts.size))]
       errors = []
       namedFiles = [path]
@@ -68,7 +69,17 @@ package struct LegacyFolder: Sendable {
     named = path
     self.specialFiles = others.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     (files, excluded) = Self.separatingExcluded(files, below: path)
+    files = Self.withoutQueries(files)
     self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// Returns files whose names have no query of a URL, as far as no other file has the name.
+  private static func withoutQueries(_ files: [File]) -> [File] {
+    let plain = files.map { CompanionFileName.withoutQuery($0.name) }
+    let counts = Dictionary(plain.map { ($0, 1) }, uniquingKeysWith: +)
+    return zip(files, plain).map { file, name in
+      counts[name] == 1 ? File(path: file.path, name: name, size: file.size) : file
+    }
   }
 
   /// Joins folders and files that are read together. The names of the files are relative to `/`.

@@ -6,8 +6,8 @@ import VmxModel
 // `p:a` a page, `n:a` and `t:a` keys of a number and a day, `file=a` a file name, `~f:a` a key of
 // the document, `show=T` a title of a show, `slug=s` its slug alone, `S` the show "Show", `Y` "Show
 // (2024)", `w:a` and `e:a` keys of a title and a file name within a show, `g:a` a guid in a name,
-// `*f:a` the guid of an item of any feed, `s1e2`, a day, `"title"`, `60s`, `m60s` measured, `100b`,
-// `!day` for a day with several episodes.
+// `*f:a` the guid of an item of any feed, `z:a` a file name and its size, `s1e2`, a day, `"title"`,
+// `60s`, `m60s` measured, `100b`, `!day` for a day with several episodes.
 
 private let table = """
   # an id of vmx, a guid or a URL is one episode, whatever the texts say
@@ -213,6 +213,15 @@ private let table = """
   S file=e1 100b 60s | S file=e1 200b 61s | same | fileNameAndMore
   S file=e1 100b f:a u:a "One" 2024-05-01 | S file=e1 100b | same | fileNameAndMore
   S file=e1 "One" 60s | S file=e1 "Two" 60s | same | fileNameAndMore
+  # the name and the exact size of an enclosure, of a file in no folder of the show
+  z:a | S z:a f:a u:a "One" 2024-05-01 60s | likely | sizedName
+  slug=downloads z:a "e1" m60s | S z:a f:a "One" 60s | likely | sizedName
+  z:a 2024-05-01 | S z:a f:a 2024-05-02 | different | -
+  z:a m60s | S z:a f:a 90s | different | -
+  S z:a s1e1 | S z:a s1e2 | different | otherNumber
+  show=Other z:a f:b u:b | S z:a f:a u:a | different | -
+  z:a | S z:b f:a | different | -
+  Y z:a s1e2 "One" | S z:a f:a s1e2 "One" | same | namesakeAndMore
   S file=e1 | S file=e1 | likely | fileName
   S file=e1 100b | S file=e1 200b | likely | fileName
   S file=e1 60s | S file=e1 90s | likely | fileName

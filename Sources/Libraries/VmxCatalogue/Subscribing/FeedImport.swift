@@ -33,6 +33,8 @@ package struct FeedImport: Sendable {
     package var rev: Int64?
     /// The added episodes that look like others of the library, and are therefore not wanted.
     package var likely = 0
+    /// The number of items that another program has downloaded before, and that are not wanted.
+    package var archived = 0
     /// The messages about other versions of ready episodes.
     package var versions: [String] = []
     /// The reason why the first item without a file has none; nil if unknown.
@@ -259,9 +261,14 @@ package struct FeedImport: Sendable {
 }
 
 extension Episode {
-  /// Whether the episode is only known from a catalogue: it has no source, and the user has not
-  /// requested it.
-  fileprivate var isOnlyDescribed: Bool { text.feed == nil && want == .none && lacksSource }
+  /// Whether the episode is of no feed, has no source, and was not requested.
+  private var isOnlyNamed: Bool { text.feed == nil && want == .none && lacksSource }
+
+  /// Whether the episode is only known from a catalogue.
+  fileprivate var isOnlyDescribed: Bool { isOnlyNamed && by[.title] >= .feed }
+
+  /// Whether another program has downloaded the episode before, as its archive says.
+  fileprivate var isOnlyInArchive: Bool { isOnlyNamed && by[.title] < .feed }
 }
 
 extension FeedImport.Counts {
@@ -271,6 +278,7 @@ extension FeedImport.Counts {
       return
     }
     changed += 1
+    if imported.before?.isOnlyInArchive == true, imported.episode.want == .none { archived += 1 }
     guard imported.verdict == .added else { return }
     added += 1
     if imported.likely != nil { likely += 1 }

@@ -263,7 +263,12 @@ extension FeedImport.Counts {
     if likely > 0 {
       notes.append(
         "\(likely) of \(items) items look like episodes that you have, and are not wanted: "
-          + "run 'vmx fetch ID' for those that are others")
+          + "'vmx clean --join --likely' joins them, 'vmx fetch ID' fetches one that is another")
+    }
+    if archived > 0 {
+      notes.append(
+        "\(archived) of \(items) items are in the archive of another program, and are not wanted: "
+          + "'vmx fetch ID' fetches one again")
     }
     return notes
   }

@@ -26,8 +26,13 @@ extension EpisodeDescription {
     if !given.contains(.title), let id = readWords(ofName: stem, isOfYtDlp: isOfYtDlp) {
       evidence.append("[\(id)]")
     }
-    guard let path, let tags = Self.tags(of: path) else { return evidence }
+    guard let path, let (tags, size) = Self.tags(of: path) else { return evidence }
     measuredDuration = tags.duration
+    sizes.insert(size)
+    if let key = (tags.source?.withoutTracking).map(IdentityKey.source), !identity.contains(key) {
+      identity.append(key)
+      evidence.append(MediaTags.sourceAttribute)
+    }
     if let title = tags.title, !given.contains(.title), TagTitle.isTitle(title, ofFile: stem) {
       set(title, .title, to: \.title)
     }
@@ -80,9 +85,10 @@ extension EpisodeDescription {
     }
   }
 
-  private static func tags(of video: FilePath) -> MediaTags? {
+  private static func tags(of video: FilePath) -> (MediaTags, size: Int64)? {
     do throws(FileError) {
-      return try MediaTags(of: OpenFile(video, .readOnly))
+      let file = try OpenFile(video, .readOnly)
+      return (try MediaTags(of: file), try file.facts().size)
     } catch {
       // The import of the file reports that it cannot be read.
       return nil

@@ -16,7 +16,8 @@ package struct EpisodeMatch {
   package let listed: [Episode]
   /// The row of the table that decided; nil if the description matches no episode.
   package let row: EvidenceRow?
-  /// The keys that the episode may keep: not those that identify another episode.
+  /// The keys that the episode may keep: not those that identify another episode. Those by
+  /// which a likely episode is found stay, so that both are found again.
   package let keys: [IdentityKey]
   /// The description, with the slug of the show to which it belongs.
   package let description: EpisodeDescription
@@ -55,7 +56,10 @@ package struct EpisodeMatch {
       .sorted { $0.judgement.agreements > $1.judgement.agreements }.map(\.episode)
     self.description = resolved
     let foreign = found.filter { !ids.contains($0.episode.id) }
-      .reduce(into: Set<IdentityKey>()) { $0.formUnion($1.episode.identity) }
+      .reduce(into: Set<IdentityKey>()) { keys, other in
+        let isLikely = other.judgement.verdict == .likely
+        keys.formUnion(other.episode.identity.filter { !isLikely || $0.isIdentifying })
+      }
     let own = keys.filter { !foreign.contains($0) }
     // Without another key the episode would not be found again.
     self.keys = own.isEmpty ? keys : own

@@ -16,6 +16,8 @@ package struct YtDlpInfo: Sendable {
     "duration", "description", "webpage_url", "url", "protocol", "requested_formats", "fragments",
     "age_limit", "ext", "height", "tbr", "filesize", "subtitles", "requested_subtitles",
     "thumbnail", "entries",
+    // Of podcast-archiver.
+    "guid", "enclosure", "links", "original_title", "published_time", "summary",
   ]
 
   /// Extractors whose ids are words of the page's URL, and therefore not unique.
@@ -98,6 +100,7 @@ package struct YtDlpInfo: Sendable {
     if text("webpage_url") != text("url") { description.pageURL = pageURL?.withoutTracking }
     // yt-dlp reports 0 for a page without an age limit.
     description.ageRating = natural("age_limit").flatMap { $0 > 0 ? AgeRating("\($0)") : nil }
+    PodcastArchiverItem(object)?.describe(&description)
     return description
   }
 

@@ -1,15 +1,12 @@
 import VmxNaming
 import SystemPackage
 import VmxMarkup
+import VmxMedia
 import VmxModel
 import VmxSystem
 
 /// A partial file of another program, with the URLs from which the rest can be fetched.
 struct UnfinishedFile {
-  /// The extended attribute in which wget, curl and browsers store the URL.
-  static let attribute = "user.xdg.origin.url"
-  private static let maxURLLength = 8192
-
   /// The file, with the name of the complete file.
   let file: LegacyFolder.File
   /// The partial file with its held ranges.
@@ -64,22 +61,9 @@ struct UnfinishedFile {
     if let url = given.url(of: file.path) {
       sources.insert(url, at: 0)
       evidence.append("--source")
-    } else if let url = Self.origin(of: file.path) {
+    } else if let url = MediaTags.source(of: file.path) {
       sources.append(url)
-      evidence.append(Self.attribute)
-    }
-  }
-
-  /// Returns the URL in the extended attributes of a file; nil if there is none.
-  static func origin(of path: FilePath) -> WebURL? {
-    guard let bytes = extendedAttribute(attribute, of: path, upTo: maxURLLength),
-      let text = String(validating: bytes, as: UTF8.self)
-    else { return nil }
-    do throws(Failure) {
-      return try WebURL(text)
-    } catch {
-      // A `file:` or `data:` URL, or other text, has no origin to fetch from.
-      return nil
+      evidence.append(MediaTags.sourceAttribute)
     }
   }
 }

@@ -20,6 +20,7 @@ struct FeedDatabaseItem {
   var status = LegacyEpisode.Status.known
   private var isPlayed = false
   private var played = ExternalPlayback()
+  private var download: PodboatQueue.Entry?
 
   /// Creates an item from the columns of its texts.
   init(
@@ -52,6 +53,7 @@ struct FeedDatabaseItem {
   mutating func apply(_ entry: PodboatQueue.Entry) {
     if status != .removed { status = entry.status }
     isPlayed = isPlayed || entry.isPlayed
+    download = entry
   }
 
   /// Whether it is audio, according to its media type, or else the extension of its URL.
@@ -90,6 +92,7 @@ struct FeedDatabaseItem {
     episode.description.isWatched = isPlayed ? true : nil
     episode.played = played
     episode.status = status
+    download?.describe(&episode.description)
     try episode.description.add(
       PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
     return .episode(episode)

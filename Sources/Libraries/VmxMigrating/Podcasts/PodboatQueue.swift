@@ -9,6 +9,8 @@ final class PodboatQueue {
     let url: String
     let status: LegacyEpisode.Status
     let isPlayed: Bool
+    /// The file that podboat has downloaded; nil for a pending line.
+    let path: FilePath?
     fileprivate let line: Int
   }
 
@@ -45,11 +47,13 @@ final class PodboatQueue {
   private static func entry(_ line: Substring, at number: Int) -> Entry? {
     let words = line.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].contains("://"), words[1].hasPrefix("\"") else { return nil }
-    let state = words[1].split(separator: "\"", omittingEmptySubsequences: false).last ?? ""
+    let pieces = words[1].split(separator: "\"", omittingEmptySubsequences: false)
+    let state = pieces.last ?? ""
     let isDone = !state.allSatisfy(\.isWhitespace)
     return Entry(
       url: String(words[0]), status: isDone ? .known : .requested,
-      isPlayed: state.contains("finished"), line: number)
+      isPlayed: state.contains("finished"),
+      path: isDone && pieces.count == 3 ? FilePath(String(pieces[1])) : nil, line: number)
   }
 
   /// Returns the findings of the lines that no item of a database has taken.
@@ -66,9 +70,26 @@ final class PodboatQueue {
       episode.evidence = ["\(Self.name): line \(entry.line) of podboat"]
       episode.status = entry.status
       episode.description.isWatched = entry.isPlayed ? true : nil
+      entry.describe(&episode.description)
       try episode.description.add(
         PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
       return .episode(episode)
+    }
+  }
+}
+
+extension PodboatQueue.Entry {
+  /// Adds the name and the size of the downloaded file, by which a migration of its folder finds
+  /// the item. The file itself is only taken with that folder.
+  func describe(_ description: inout EpisodeDescription) {
+    guard let path else { return }
+    description.fileName = path.stem
+    do throws(FileError) {
+      if let facts = try FileFacts.of(path), facts.isRegular {
+        description.sizes.insert(facts.size)
+      }
+    } catch {
+      // Of a file that cannot be read, only the name is known.
     }
   }
 }

@@ -2,6 +2,7 @@ import VmxNaming
 import SystemPackage
 import VmxLibrary
 import VmxMarkup
+import VmxMedia
 import VmxModel
 
 /// The episodes of one video of a tree: usually one, or several if its name or its NFO file says
@@ -71,6 +72,9 @@ struct TreeEpisodes {
             isOfYtDlp: kind == .ytDlp)
           if episode.description.isToldByTags { episode.doubts.removeAll { $0 == .nameOnly } }
         }
+      } else if let url = MediaTags.source(of: video.path) {
+        episode.identity.append(.source(url.withoutTracking))
+        episode.evidence.append(MediaTags.sourceAttribute)
       }
       if each.document?.number == nil, name.isGuess { episode.doubts.append(.guessedNumber) }
       for part in parts.descriptions { try episode.description.add(part) }
@@ -93,10 +97,6 @@ struct TreeEpisodes {
     if let id = document?.ids["vmx"].flatMap({ EpisodeID(valid: $0) }) {
       episode.description.id = id
       episode.identity.append(.ownID(id))
-    }
-    if let url = UnfinishedFile.origin(of: video.path) {
-      episode.identity.append(.source(url.withoutTracking))
-      episode.evidence.append(UnfinishedFile.attribute)
     }
     for (catalogue, id) in (document?.ids ?? [:]).sorted(by: { $0.key < $1.key }) {
       episode.hints.append(.outside(catalogue: catalogue, id: id))

@@ -120,7 +120,7 @@ struct DownloadArchive {
     return found.first.map { evidence(of: entries[$0]) }
   }
 
-  /// Marks the line whose id is at the end of a name, as in `Title [id]` and `Title-id`.
+  /// Marks the line whose id is a name or at the end of one, as in `Title [id]` and `Title-id`.
   ///
   /// - Returns: the id; nil if the name has none. After a hyphen, a word is an id only if an
   ///   archive contains it.
@@ -129,6 +129,7 @@ struct DownloadArchive {
       return claim(id: id, "[\(id)]")
         ?? NamedID(ending: "[\(id)]", key: SiteID.key(id), evidence: nil)
     }
+    if let found = claim(id: stem, "") { return found }
     for dash in stem.indices where stem[dash] == "-" {
       let id = String(stem[stem.index(after: dash)...])
       if let found = claim(id: id, "-\(id)") { return found }

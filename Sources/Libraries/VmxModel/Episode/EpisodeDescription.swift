@@ -293,6 +293,7 @@ extension EpisodeDescription {
       evidence += variant.sources.map { .source($0.withoutTracking) }
     }
     if let page = text.pageURL.flatMap(IdentityKey.page) { evidence.append(page) }
+    if let fileName { evidence += sizes.sorted().map { .sized(fileName, size: $0) } }
     if show != nil || showTitle != nil || id != nil {
       let show = showSlug.description
       if let number = text.number {

@@ -77,6 +77,12 @@ package struct IdentityKey: Sendable, Hashable {
     IdentityKey("e", show, name.lowercased())
   }
 
+  /// The key of the file name of a video, without its extension, and its exact size in bytes. It
+  /// finds a file that lies in no folder of its show.
+  package static func sized(_ name: String, size: Int64) -> IdentityKey {
+    IdentityKey("z", name.lowercased(), String(size))
+  }
+
   /// The key of the first episode of a show, which tells to which show a slug belongs.
   package static func showOwner(_ slug: String) -> IdentityKey { IdentityKey("s", slug) }
 
@@ -102,6 +108,7 @@ package struct IdentityKey: Sendable, Hashable {
     case day = "t"
     case title = "w"
     case fileName = "e"
+    case sizedName = "z"
     case catalogue = "c"
     case digest = "d"
     case bytes = "b"
@@ -116,7 +123,7 @@ package struct IdentityKey: Sendable, Hashable {
   /// Whether the key identifies an episode, or at least suggests one as strongly as its number.
   package var isIdentifying: Bool {
     switch kind {
-    case .named, .title, .fileName, .showOwner, .declined, .bytes, .replacement: false
+    case .named, .title, .fileName, .sizedName, .showOwner, .declined, .bytes, .replacement: false
     default: true
     }
   }

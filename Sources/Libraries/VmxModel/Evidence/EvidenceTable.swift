@@ -39,7 +39,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     otherCatalogueID, otherShow
   case otherNumber
   case numberAndMore, number, dayAndTitle, onlyOfDay, fileNameAndMore, day, fileName
-  case titleAndDuration, namesakeAndMore, namesake
+  case titleAndDuration, namesakeAndMore, namesake, sizedName
 
   package static func < (left: EvidenceRow, right: EvidenceRow) -> Bool {
     left.rawValue < right.rawValue
@@ -52,7 +52,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
       .onlyOfDay,
       .fileNameAndMore, .namesakeAndMore:
       .same
-    case .number, .day, .fileName, .titleAndDuration, .namesake: .likely
+    case .number, .day, .fileName, .sizedName, .titleAndDuration, .namesake: .likely
     case .otherListed, .otherItem, .sibling, .otherCatalogueID, .otherShow, .otherNumber: .different
     }
   }
@@ -79,6 +79,7 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
     case .day: "only show and day"
     case .fileNameAndMore: "the file name of the enclosure, and size or duration"
     case .fileName: "only the file name of the enclosure"
+    case .sizedName: "only the file name of the enclosure and its size"
     case .titleAndDuration: "show, title and duration"
     case .namesakeAndMore: "the show but for its year, and two of number, title, day and size"
     case .namesake: "only the show but for its year, and number or day"
@@ -125,6 +126,10 @@ package enum EvidenceRow: Int, Sendable, CaseIterable, Comparable {
       pair.isOfNamesakes && !pair.hasOtherTitle
         && (pair.hasEqualNumbers || (pair.hasSameDay && pair.isOnlyOfDay)
           || (pair.hasSameTitle && pair.hasSameDuration))
+    // A folder of downloads is no show, so the folder says nothing.
+    // The sizes that feeds publish may be made up, so two items are not compared.
+    case .sizedName:
+      pair.shares(.sizedName) && !pair.differs(.item) && !pair.hasOtherDay && !pair.hasOtherLength
     }
   }
 }

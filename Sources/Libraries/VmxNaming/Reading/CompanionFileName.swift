@@ -178,6 +178,19 @@ extension CompanionFileName {
     audio.contains(fileExtension.lowercased())
   }
 
+  /// Returns the path of a file without the query of its URL, which wget keeps: `e1.mp4?id=7` and
+  /// `e1.mp4@id=7` become `e1.mp4` (wget(1), `--restrict-file-names`).
+  package static func withoutQuery(_ path: String) -> String {
+    let bytes = path.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")) ?? bytes.startIndex
+    guard let mark = bytes[start...].firstIndex(where: { "?@".utf8.contains($0) }),
+      let dot = bytes[start..<mark].lastIndex(of: UInt8(ascii: ".")),
+      role(ofExtension: String(path[bytes.index(after: dot)..<mark])) != nil,
+      bytes[mark] == UInt8(ascii: "?") || bytes[mark...].contains(UInt8(ascii: "="))
+    else { return path }
+    return String(path[..<mark])
+  }
+
   private static let audio: Set<String> = [
     "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "flac", "wav", "wma",
   ]
