@@ -1,9 +1,9 @@
-import VmxSettings
 import SystemPackage
 import VmxJSON
 import VmxLibrary
 import VmxMedia
 import VmxModel
+import VmxSettings
 import VmxSystem
 
 @testable import VmxTransfer

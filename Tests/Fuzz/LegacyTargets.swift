@@ -1,8 +1,8 @@
-import VmxLibrary
-import VmxNaming
 import VmxJSON
+import VmxLibrary
 import VmxMarkup
 import VmxModel
+import VmxNaming
 
 @testable import VmxMigrating
 

@@ -1,9 +1,9 @@
-import VmxSettings
 import CLinux
 import Glibc
 import SystemPackage
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxSystem
 
 /// The part of the dispatcher that needs the libraries of vmx: its options, its help, its errors.

@@ -1,5 +1,5 @@
-import VmxSettings
 import VmxModel
+import VmxSettings
 
 /// The request of the dispatcher's command line.
 enum Request: Equatable {

@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
@@ -6,6 +5,7 @@ import VmxEngine
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

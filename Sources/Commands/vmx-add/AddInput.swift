@@ -1,8 +1,8 @@
-import VmxLibrary
-import VmxNaming
 import SystemPackage
 import VmxCommand
+import VmxLibrary
 import VmxModel
+import VmxNaming
 
 /// The operands and rows of `vmx add`, with the options that describe them.
 struct AddInput {

@@ -1,10 +1,10 @@
-import VmxSettings
-import VmxNaming
 import ArgumentParser
 import SystemPackage
 import VmxCommand
 import VmxLibrary
 import VmxModel
+import VmxNaming
+import VmxSettings
 
 /// A program whose output `vmx add` reads. The raw value is the value of `--from`.
 enum RowOrigin: String, CaseIterable, ExpressibleByArgument {

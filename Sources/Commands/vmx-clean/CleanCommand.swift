@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
@@ -6,6 +5,7 @@ import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxRemoving
+import VmxSettings
 import VmxStore
 import VmxSystem
 
@@ -88,8 +88,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
       store, context.settings.files(), clock: context.clock, tool: context.stage,
       shouldStop: { interruption.isRequested })
     let given = apply ? try plannedSteps(reporter, in: context) : nil
-    let planner = CleaningPlanner(
-      store: store, order: order, now: context.systemClock.now, shouldStop: tools.shouldStop)
+    let planner = CleaningPlanner(tools, order: order, now: context.systemClock.now)
     let run = CleaningRun(
       store: store, planner: planner, executor: CleanupExecutor(tools, cache: order.cache))
     let folders = EpisodeRows(of: store, in: context)

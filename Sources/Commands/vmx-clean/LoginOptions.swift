@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import Glibc
 import SystemPackage
@@ -6,6 +5,7 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 import VmxRemoving
+import VmxSettings
 import VmxStore
 import VmxSystem
 

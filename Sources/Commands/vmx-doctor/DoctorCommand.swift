@@ -1,9 +1,9 @@
-import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,10 +1,10 @@
-import VmxNaming
 import ArgumentParser
 import SystemPackage
 import VmxCatalogue
 import VmxCommand
 import VmxFetching
 import VmxModel
+import VmxNaming
 import VmxPresentation
 import VmxStore
 import VmxSystem

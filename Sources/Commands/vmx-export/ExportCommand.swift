@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxArchive
@@ -8,6 +7,7 @@ import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 
@@ -66,10 +66,10 @@ struct ExportCommand: RowCommand, DryRunCommand {
       terminal: { messages.terminal })
     messages.share(
       with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
-    let exporter = BundleExporter(
-      store: store,
-      mediaRoots: MediaRoots(store: store),
-      progress: { display.add($0, of: $1) }, shouldStop: { interruption.isRequested })
+    let tools = LibraryTools(
+      store, clock: context.clock, tool: context.stage,
+      shouldStop: { interruption.isRequested })
+    let exporter = BundleExporter(tools) { display.add($0, of: $1) }
     try exporter.check(target)
     var written: [BundleExporter.Written]
     do {

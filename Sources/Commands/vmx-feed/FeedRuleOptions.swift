@@ -1,6 +1,6 @@
-import VmxSettings
 import ArgumentParser
 import VmxModel
+import VmxSettings
 
 /// The rules of a feed, for `vmx feed add` and `vmx feed import`.
 struct FeedRuleOptions: ParsableArguments {

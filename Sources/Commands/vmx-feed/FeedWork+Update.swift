@@ -1,10 +1,10 @@
-import VmxSettings
 import VmxCatalogue
 import VmxCommand
 import VmxEngine
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,9 +1,9 @@
-import VmxSettings
 import SystemPackage
 import VmxCatalogue
 import VmxCommand
 import VmxFetching
 import VmxModel
+import VmxSettings
 import VmxStore
 import VmxSystem
 

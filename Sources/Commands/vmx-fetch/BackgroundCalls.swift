@@ -1,12 +1,12 @@
-import VmxSettings
 import Synchronization
 import VmxCommand
 import VmxFetching
-import VmxLicence
 import VmxLibrary
+import VmxLicence
 import VmxModel
 import VmxQueueing
 import VmxRemoving
+import VmxSettings
 import VmxStore
 import VmxSyncing
 import VmxSystem

@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import Synchronization
 import VmxCommand
@@ -10,6 +9,7 @@ import VmxModel
 import VmxPresentation
 import VmxQueueing
 import VmxRemoving
+import VmxSettings
 import VmxStore
 import VmxSystem
 
@@ -136,7 +136,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
       var cleaning = tools
       cleaning.run = Operation(tool: "clean", at: context.clock.now)
       let room = TrashRoom(
-        store: tools.store, executor: CleanupExecutor(cleaning),
+        cleaning,
         rules: TrashRules(
           keep: try context.settings.milliseconds(.trashKeep),
           quota: try context.settings.diskQuota(.trashQuota),

@@ -1,9 +1,9 @@
-import VmxSettings
 import ArgumentParser
 import SystemPackage
-import VmxModel
-import VmxSystem
 import VmxCommand
+import VmxModel
+import VmxSettings
+import VmxSystem
 
 /// The options for the use of the network.
 struct TransferOptions: ParsableArguments {

@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxArchive
@@ -8,6 +7,7 @@ import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxRemoving
+import VmxSettings
 import VmxStore
 import VmxSystem
 

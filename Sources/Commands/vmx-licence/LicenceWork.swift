@@ -1,10 +1,10 @@
-import VmxSettings
 import VmxCommand
 import VmxLibrary
 import VmxLicence
 import VmxModel
 import VmxPresentation
 import VmxRemoving
+import VmxSettings
 import VmxStore
 import VmxSystem
 

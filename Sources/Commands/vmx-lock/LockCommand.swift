@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxDesktop
@@ -6,6 +5,7 @@ import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxQueueing
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,10 +1,10 @@
-import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
 import VmxDesktop
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,8 +1,8 @@
-import VmxSettings
 import VmxCommand
 import VmxFetching
 import VmxModel
 import VmxPlaying
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
@@ -6,6 +5,7 @@ import VmxModel
 import VmxPlaying
 import VmxPresentation
 import VmxQueueing
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,10 +1,10 @@
-import VmxSettings
 import SystemPackage
 import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPlaying
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

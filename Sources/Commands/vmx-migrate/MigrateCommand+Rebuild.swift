@@ -1,9 +1,9 @@
-import VmxSettings
 import SystemPackage
 import VmxCommand
 import VmxMigrating
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,5 +1,3 @@
-import VmxNaming
-import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
@@ -7,7 +5,9 @@ import VmxDigest
 import VmxLibrary
 import VmxMigrating
 import VmxModel
+import VmxNaming
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

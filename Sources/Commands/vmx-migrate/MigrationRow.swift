@@ -1,6 +1,6 @@
+import VmxMigrating
 import VmxModel
 import VmxPresentation
-import VmxMigrating
 
 /// A file or record of another program and its result, as a row.
 struct MigrationRow: ResultRow {

@@ -1,4 +1,3 @@
-import VmxSettings
 import ArgumentParser
 import SystemPackage
 import VmxCommand
@@ -7,6 +6,7 @@ import VmxLibrary
 import VmxModel
 import VmxPlaying
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

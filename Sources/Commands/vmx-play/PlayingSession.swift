@@ -1,4 +1,3 @@
-import VmxSettings
 import SystemPackage
 import VmxCommand
 import VmxLibrary
@@ -6,6 +5,7 @@ import VmxLicence
 import VmxModel
 import VmxPlaying
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,10 +1,10 @@
-import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxQueueing
+import VmxSettings
 import VmxStore
 import VmxSystem
 

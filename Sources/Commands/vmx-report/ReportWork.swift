@@ -1,4 +1,3 @@
-import VmxSettings
 import VmxCommand
 import VmxFetching
 import VmxLibrary
@@ -7,6 +6,7 @@ import VmxModel
 import VmxPresentation
 import VmxQueueing
 import VmxRemoving
+import VmxSettings
 import VmxStore
 import VmxSyncing
 import VmxSystem

@@ -1,9 +1,9 @@
-import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxSystem
 
 /// Prints the running transfers of all fetchers, and the totals of the library.

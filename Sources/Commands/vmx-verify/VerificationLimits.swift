@@ -1,9 +1,9 @@
-import VmxSettings
 import ArgumentParser
 import Glibc
 import SystemPackage
 import VmxCommand
 import VmxModel
+import VmxSettings
 import VmxVerifying
 
 /// The extent and the methods of a verification.

@@ -1,9 +1,9 @@
-import VmxSettings
 import ArgumentParser
 import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxSettings
 import VmxStore
 import VmxSystem
 import VmxVerifying
@@ -58,10 +58,14 @@ struct VerifyCommand: RowCommand {
     let ffprobe = try limits.ffprobe(in: context.environment)
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    let tools = try LibraryTools(
-      store, context.settings.files(), clock: context.clock, tool: context.stage)
+    let files = try context.settings.files()
+    let tools = LibraryTools(
+      store, files, clock: context.clock, tool: context.stage,
+      shouldStop: { interruption?.isRequested ?? false })
     settings.sidecars = tools.sidecars
-    let cuts = limits.repair ? FilmCuts(by: tools, in: context) : nil
+    // A cut that has begun is completed.
+    let cutting = LibraryTools(store, files, clock: context.clock, tool: context.stage)
+    let cuts = limits.repair ? FilmCuts(by: cutting, in: context) : nil
     try cuts?.undoInterrupted()
     let reporter = RowReporter<VerificationRow>(
       form, usual: usual, in: context, tally: Tally(labelOrder: Verdict.allCases.map(\.rawValue)))
@@ -82,10 +86,7 @@ struct VerifyCommand: RowCommand {
     messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
     defer { display.close() }
     let bytes = display.isDisabled ? nil : try input.bytes(within: settings.budget)
-    let run = VerificationRun(
-      store: store, mediaRoots: tools.mediaRoots,
-      clock: context.clock, settings: settings, progress: { display.add($0, of: bytes) },
-      shouldStop: { interruption.isRequested })
+    let run = VerificationRun(tools, settings: settings) { display.add($0, of: bytes) }
     // The thread sleeps until the first signal; the exit of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") {
       interruption.wait()

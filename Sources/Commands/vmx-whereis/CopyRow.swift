@@ -1,6 +1,6 @@
+import VmxLibrary
 import VmxModel
 import VmxPresentation
-import VmxLibrary
 
 /// A place that holds files of an episode, as a row of output.
 struct CopyRow: ListingRow {

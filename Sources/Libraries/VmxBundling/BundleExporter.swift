@@ -2,7 +2,7 @@ package import SystemPackage
 package import VmxArchive
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 // The records, the manifest and the other tag files come first, so that a reader of a stream knows
@@ -13,7 +13,7 @@ import VmxSystem
 
 /// Writes bundles.
 ///
-///     let exporter = BundleExporter(store: store, mediaRoots: mediaRoots, shouldStop: { false })
+///     let exporter = BundleExporter(tools)
 ///     let form = BundleExporter.Form(.tar, info: BundleInfo())
 ///     let end = try exporter.write(plan, form, to: "travel.tar")
 package struct BundleExporter: Sendable {
@@ -68,27 +68,24 @@ package struct BundleExporter: Sendable {
     }
   }
 
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
+  let tools: LibraryTools
+  var store: LibraryStore { tools.store }
+  var mediaRoots: MediaRoots { tools.mediaRoots }
+  var shouldStop: @Sendable () -> Bool { tools.shouldStop }
   let progress: @Sendable (_ bytes: Int, _ total: Int64) -> Void
-  let shouldStop: @Sendable () -> Bool
 
   /// Creates an exporter.
   ///
   /// - Parameters:
+  ///   - tools: the library. Once its run is to stop, an export throws `WorkEnded.interrupted` and
+  ///     creates no file under the final name.
   ///   - progress: called after each write with the number of bytes written by it, and the total.
   ///     The number is negative when an attempt is discarded.
-  ///   - shouldStop: polled frequently. Once it returns true, the export throws
-  ///     `WorkEnded.interrupted` and creates no file under the final name.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots,
-    progress: @escaping @Sendable (Int, Int64) -> Void = { _, _ in },
-    shouldStop: @escaping @Sendable () -> Bool
+    _ tools: LibraryTools, progress: @escaping @Sendable (Int, Int64) -> Void = { _, _ in }
   ) {
-    self.store = store
-    self.mediaRoots = mediaRoots
+    self.tools = tools
     self.progress = progress
-    self.shouldStop = shouldStop
   }
 
   /// Writes a bundle to a file, which receives its final name only when it is complete and flushed.
@@ -203,7 +200,7 @@ package struct BundleExporter: Sendable {
   ) throws -> SourceFailure? {
     let writer = try ArchiveWriter(
       form.format, to: descriptor, passphrase: form.passphrase, scratch: target?.folder
-    ) { [shouldStop] _ in !shouldStop() }
+    ) { [tools] _ in !tools.shouldStop() }
     let tags = try BundleTags(plan, info: form.info)
     for tag in tags.files {
       try writer.begin("\(tags.folder)/\(tag.path)", size: tag.size)

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxArchive
 import VmxModel
+import VmxNaming
 
 // The hints of the catalogue name options of `vmx import` that do not help in each case: without
 // records, no episode can be imported alone, and standard input cannot be read again.

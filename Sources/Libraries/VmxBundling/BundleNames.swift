@@ -1,9 +1,9 @@
 // Without Foundation, only this interface of Swift has the Unicode normal forms (UAX 15).
 @_spi(_Unicode) import Swift
-import VmxNaming
 import SystemPackage
 import VmxArchive
 import VmxModel
+import VmxNaming
 
 /// Allocates the names of a bundle's files. No two names differ only in case or in Unicode normal
 /// form, since some file systems treat such names as equal (RFC 8493, section 6.1.2).

@@ -1,9 +1,9 @@
-import VmxNaming
 import SystemPackage
 import VmxArchive
 import VmxLibrary
 import VmxMarkup
 import VmxModel
+import VmxNaming
 
 /// Derives the episodes of a bag of another program, or of a plain folder. It uses the names of the
 /// videos, the NFO files next to them, and the NFO file of the show.

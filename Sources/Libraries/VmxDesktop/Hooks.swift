@@ -1,7 +1,7 @@
-package import VmxSettings
 import Glibc
 import SystemPackage
 package import VmxModel
+package import VmxSettings
 package import VmxSystem
 
 // Hooks never delay the work that they follow. They run one after another on a separate thread, in

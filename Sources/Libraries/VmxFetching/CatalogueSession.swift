@@ -1,7 +1,7 @@
-package import VmxSettings
 import SystemPackage
 package import VmxCatalogue
 package import VmxModel
+package import VmxSettings
 package import VmxStore
 package import VmxSystem
 

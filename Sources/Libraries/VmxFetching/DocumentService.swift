@@ -1,6 +1,6 @@
-package import VmxSettings
 import VmxLibrary
 package import VmxModel
+package import VmxSettings
 package import VmxStore
 import VmxSystem
 import VmxTransfer

@@ -1,8 +1,8 @@
-package import VmxSettings
 import Glibc
 package import VmxEngine
 package import VmxLicence
 package import VmxModel
+package import VmxSettings
 import VmxSystem
 import VmxTransfer
 

@@ -1,7 +1,7 @@
-package import VmxSettings
 import VmxDigest
 package import VmxLicence
 package import VmxModel
+package import VmxSettings
 package import VmxStore
 
 /// The network access for licences. Connections are opened by the first request.

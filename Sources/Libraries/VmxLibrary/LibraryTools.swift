@@ -1,7 +1,7 @@
-package import VmxNaming
 package import SystemPackage
 import VmxDigest
 package import VmxModel
+package import VmxNaming
 package import VmxStore
 
 /// The library as the operations of one run of a tool use it: store, roots, clock, settings and the

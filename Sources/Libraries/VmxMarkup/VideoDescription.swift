@@ -1,5 +1,5 @@
-package import VmxNaming
 package import VmxModel
+package import VmxNaming
 
 // Season and number come from the file name, as in Kodi: people correct an episode by renaming its
 // file. An NFO file provides what the name lacks, and all texts. An absolute number, counted

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxMarkup
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 extension LegacyKind {

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 package import VmxLibrary
 package import VmxModel
+import VmxNaming
 import VmxStore
 
 /// Predicts the effect of a migration from records, names and tags. It reads no stream of a video.

@@ -1,8 +1,8 @@
+import Synchronization
 import SystemPackage
 package import VmxLibrary
 package import VmxModel
 import VmxStore
-import Synchronization
 import VmxSystem
 
 // Source files are never modified. The migrator first links or copies a file to the staging

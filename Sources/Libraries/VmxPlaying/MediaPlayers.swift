@@ -1,8 +1,8 @@
-package import SystemPackage
-package import VmxModel
 import Glibc
-import VmxStore
+package import SystemPackage
 import VmxLibrary
+package import VmxModel
+import VmxStore
 package import VmxSystem
 
 // playerctl speaks D-Bus; vmx reads its output lines, so that no D-Bus library is linked. One

@@ -1,6 +1,6 @@
-import VmxSettings
 package import SystemPackage
 package import VmxModel
+import VmxSettings
 
 /// The program that plays videos.
 package struct PlayerProgram: Sendable, Equatable {

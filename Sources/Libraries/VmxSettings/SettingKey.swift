@@ -1,5 +1,5 @@
-import VmxNaming
 import VmxModel
+import VmxNaming
 
 /// The known settings, in one table of their kinds and built-in values. `UnknownSetting` classifies
 /// all other keys.

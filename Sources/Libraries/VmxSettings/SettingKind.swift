@@ -1,5 +1,5 @@
-import VmxNaming
 package import VmxModel
+import VmxNaming
 
 /// The kind of values that a setting accepts.
 package enum SettingKind: Sendable, Equatable {

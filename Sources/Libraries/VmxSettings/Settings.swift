@@ -1,5 +1,5 @@
-package import VmxNaming
 package import VmxModel
+package import VmxNaming
 
 /// All settings of this run: layers over the built-in values; a later layer overrides the earlier
 /// ones. Add them in this order: system file, user file, environment, `-c`, options.

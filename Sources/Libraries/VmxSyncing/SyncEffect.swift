@@ -1,6 +1,6 @@
-package import VmxSettings
-package import VmxNaming
 package import VmxModel
+package import VmxNaming
+package import VmxSettings
 
 /// A change that a sync makes, in the library or at the server.
 package struct SyncEffect: Sendable, Equatable {

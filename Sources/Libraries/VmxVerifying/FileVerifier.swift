@@ -7,11 +7,12 @@ import VmxSystem
 
 /// Verifies files one by one, for one of several workers.
 struct FileVerifier: Sendable {
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
-  let clock: any WallClock
+  let tools: LibraryTools
   let settings: VerificationSettings
-  let shouldStop: @Sendable () -> Bool
+  var store: LibraryStore { tools.store }
+  var mediaRoots: MediaRoots { tools.mediaRoots }
+  var clock: any WallClock { tools.clock }
+  var shouldStop: @Sendable () -> Bool { tools.shouldStop }
 
   /// The progress of one file.
   enum Step {

@@ -52,17 +52,14 @@ package final class VerificationRun: Sendable {
   /// Creates a run on a library.
   ///
   /// - Parameters:
+  ///   - tools: the library. Once its run is to stop, no further file is begun, reads in progress
+  ///     are abandoned, and the results so far are recorded.
   ///   - progress: called with the number of bytes of each read, on any thread.
-  ///   - shouldStop: called often. Once it returns true, no further file is begun, reads in
-  ///     progress are abandoned, and the results so far are recorded.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock,
-    settings: VerificationSettings, progress: @escaping @Sendable (Int) -> Void = { _ in },
-    shouldStop: @escaping @Sendable () -> Bool
+    _ tools: LibraryTools, settings: VerificationSettings,
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
-    verifier = FileVerifier(
-      store: store, mediaRoots: mediaRoots, clock: clock, settings: settings,
-      shouldStop: shouldStop)
+    verifier = FileVerifier(tools: tools, settings: settings)
     self.progress = progress
     queue = VerificationQueue(capacity: 2 * settings.workers)
     budget = VerificationBudget(settings)

@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 import VmxTestSupport
 
 @testable import VmxBundling

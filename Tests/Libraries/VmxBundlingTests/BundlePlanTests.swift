@@ -319,9 +319,8 @@ struct BundleVolumesTests {
     let store = try LibraryStore.open(
       LibraryHome(scratch.path.appending("home")), clock: FixedClock())
     let exporter = BundleExporter(
-      store: store,
-      mediaRoots: MediaRoots(store: store, newFilesBelow: scratch.path.appending("media")),
-      shouldStop: { false })
+      LibraryTools(
+        store, clock: FixedClock(), tool: "export", newFilesBelow: scratch.path.appending("media")))
     let file = scratch.path.appending("b.\(format.rawValue)")
     _ = try exporter.write(first, BundleExporter.Form(format, info: info), to: file)
     let size = try #require(try FileFacts.of(file)).size

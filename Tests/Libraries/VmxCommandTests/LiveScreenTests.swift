@@ -1,6 +1,6 @@
 import Testing
-import VmxPresentation
 import VmxCommand
+import VmxPresentation
 
 @Suite struct LiveScreenTests {
   private let buffer = ByteBuffer()

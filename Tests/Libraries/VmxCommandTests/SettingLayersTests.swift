@@ -1,8 +1,8 @@
-import VmxSettings
 import Glibc
 import SystemPackage
 import Testing
 import VmxModel
+import VmxSettings
 import VmxTestSupport
 
 @testable import VmxCommand

@@ -1,8 +1,8 @@
 import Synchronization
 import Testing
 import VmxEngine
-import VmxModel
 import VmxLibraryTestSupport
+import VmxModel
 import VmxTestSupport
 
 /// Records the steps in memory and returns the episode as it was processed.

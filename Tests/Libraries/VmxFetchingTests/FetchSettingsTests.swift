@@ -1,7 +1,7 @@
-import VmxSettings
 import Testing
 import VmxEngine
 import VmxModel
+import VmxSettings
 import VmxTransfer
 
 @testable import VmxFetching

@@ -1,9 +1,9 @@
-import VmxSettings
 import SystemPackage
 import Testing
 import VmxEngine
 import VmxLibrary
 import VmxModel
+import VmxSettings
 import VmxStore
 import VmxSystem
 import VmxTestSupport

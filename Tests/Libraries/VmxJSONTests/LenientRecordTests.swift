@@ -1,7 +1,7 @@
-import VmxNaming
 import Testing
 import VmxJSON
 import VmxModel
+import VmxNaming
 
 /// Records that must be readable whatever a crash, another version or an editor did to them.
 struct LenientRecordTests {

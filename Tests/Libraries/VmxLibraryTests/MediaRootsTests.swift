@@ -1,10 +1,10 @@
 import SystemPackage
 import Testing
 import VmxLibrary
+import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
 import VmxSystem
-import VmxLibraryTestSupport
 import VmxTestSupport
 
 struct MediaRootsTests {

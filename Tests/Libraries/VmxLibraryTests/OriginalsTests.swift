@@ -1,9 +1,9 @@
 @testable import VmxLibrary
 import SystemPackage
 import Testing
+import VmxLibraryTestSupport
 import VmxModel
 import VmxSystem
-import VmxLibraryTestSupport
 import VmxTestSupport
 
 /// Subtitles that are stored in another form than received, with a crash at each step.

@@ -1,9 +1,9 @@
 import SystemPackage
 import Testing
 import VmxLibrary
+import VmxLibraryTestSupport
 import VmxModel
 import VmxSystem
-import VmxLibraryTestSupport
 import VmxTestSupport
 
 struct PartFinisherTests {

@@ -1,8 +1,8 @@
 import Testing
 import VmxLibrary
+import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
-import VmxLibraryTestSupport
 import VmxTestSupport
 
 struct VerificationRecorderTests {

@@ -1,8 +1,8 @@
-import VmxSettings
 import Synchronization
 import VmxDigest
 import VmxLibraryTestSupport
 import VmxModel
+import VmxSettings
 import VmxStore
 import VmxTestSupport
 

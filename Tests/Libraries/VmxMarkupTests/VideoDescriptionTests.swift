@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 
 @testable import VmxMarkup
 

@@ -1,6 +1,6 @@
-import VmxLibrary
 import Testing
 import VmxJSON
+import VmxLibrary
 import VmxModel
 
 struct YtDlpInfoTests {

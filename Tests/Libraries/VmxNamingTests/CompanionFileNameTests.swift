@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 
 struct CompanionFileNameTests {
   /// Returns language and flags, joined by spaces.

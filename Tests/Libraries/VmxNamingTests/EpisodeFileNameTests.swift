@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 
 /// The information derived from the path of a video, rule by rule.
 struct EpisodeFileNameTests {

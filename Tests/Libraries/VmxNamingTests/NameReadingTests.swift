@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 
 /// The names of other people's libraries, one a line: path, place, show and title. A place is
 /// `S1E2`, `#5` for a number of the whole show, `S1E2-4` for several episodes, or a day; `!` marks

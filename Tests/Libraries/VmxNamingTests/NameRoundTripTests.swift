@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 import VmxTestSupport
 
 /// The names that `MediaName` generates are parsed back to the original values.

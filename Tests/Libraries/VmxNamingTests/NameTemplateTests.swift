@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 
 @Suite struct NameTemplateTests {
   private func episode(

@@ -1,6 +1,6 @@
-import VmxNaming
 import Testing
 import VmxModel
+import VmxNaming
 import VmxTestSupport
 
 /// Parsers on real names, URLs and media that were not made for these tests.

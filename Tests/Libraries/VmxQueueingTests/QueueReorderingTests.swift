@@ -1,8 +1,8 @@
 import Testing
+import VmxLibraryTestSupport
 import VmxModel
 import VmxQueueing
 import VmxStore
-import VmxLibraryTestSupport
 import VmxTestSupport
 
 struct QueueReorderingTests {

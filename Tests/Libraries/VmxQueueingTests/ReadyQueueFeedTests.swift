@@ -1,10 +1,10 @@
 import Synchronization
 import Testing
 import VmxEngine
+import VmxLibraryTestSupport
 import VmxModel
 import VmxQueueing
 import VmxStore
-import VmxLibraryTestSupport
 import VmxTestSupport
 
 struct ReadyQueueFeedTests {

@@ -23,9 +23,7 @@ struct JoiningTests {
   }
 
   private func steps() throws -> [CleaningStep] {
-    try CleaningPlanner(
-      store: library.store, order: order(), now: library.clock.now, shouldStop: { false }
-    ).steps()
+    try CleaningPlanner(library.tools(of: "clean"), order: order(), now: library.clock.now).steps()
   }
 
   private func join() throws -> [OperationResult] {

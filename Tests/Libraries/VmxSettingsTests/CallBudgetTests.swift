@@ -1,6 +1,6 @@
-import VmxSettings
 import Testing
 import VmxModel
+import VmxSettings
 
 struct CallBudgetTests {
   private let now = Timestamp(seconds: 1000)

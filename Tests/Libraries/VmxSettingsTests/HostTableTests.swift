@@ -1,6 +1,6 @@
-import VmxSettings
 import Testing
 import VmxModel
+import VmxSettings
 
 struct HostTableTests {
   private func table(_ text: String) throws -> HostTable {

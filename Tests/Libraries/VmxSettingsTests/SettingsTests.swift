@@ -1,6 +1,6 @@
-import VmxSettings
 import Testing
 import VmxModel
+import VmxSettings
 import VmxTestSupport
 
 struct SettingsTests {

@@ -1,8 +1,8 @@
-import VmxSettings
 import Synchronization
 import SystemPackage
 import Testing
 import VmxModel
+import VmxSettings
 import VmxStore
 import VmxSystem
 import VmxTestSupport

@@ -21,9 +21,7 @@ struct FileStatusTests {
   }
 
   private var verifier: FileVerifier {
-    FileVerifier(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      settings: VerificationSettings(), shouldStop: { false })
+    FileVerifier(tools: library.tools, settings: VerificationSettings())
   }
 
   private func item() throws -> VerificationItem {

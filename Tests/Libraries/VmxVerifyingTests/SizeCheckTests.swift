@@ -20,10 +20,7 @@ struct SizeCheckTests {
   }
 
   private func run(_ settings: VerificationSettings) -> VerificationRun {
-    VerificationRun(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      settings: settings,
-      shouldStop: { false })
+    VerificationRun(library.tools, settings: settings)
   }
 
   private func quick() -> VerificationSettings {
@@ -140,9 +137,7 @@ struct SizeCheckTests {
 
   @Test func `a stopped check reads nothing more`() throws {
     try library.add("t/a", [1])
-    let run = VerificationRun(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock, settings: quick(),
-      shouldStop: { true })
+    let run = VerificationRun(library.tools(library.store) { true }, settings: quick())
     #expect(try left(by: run) == ["t/a"])
   }
 

@@ -193,9 +193,7 @@ struct VerificationRunTests {
   @Test func `a reader that exits ends the run`() throws {
     for number in 0..<50 { try library.add("t/\(number)", film(100)) }
     let snapshot = try library.store.snapshot()
-    let run = VerificationRun(
-      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      settings: VerificationSettings(), shouldStop: { false })
+    let run = VerificationRun(library.tools, settings: VerificationSettings())
     #expect(throws: Errno.brokenPipe) {
       _ = try run.perform { enqueue in
         snapshot.summaries { enqueue(VerificationItem.all(of: $0)) }

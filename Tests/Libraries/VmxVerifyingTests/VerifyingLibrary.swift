@@ -67,6 +67,18 @@ struct VerifyingLibrary {
     }
   }
 
+  /// The tools of a run that nothing interrupts.
+  var tools: LibraryTools { tools(store) { false } }
+
+  /// Returns the tools of a run.
+  func tools(
+    _ store: LibraryStore, shouldStop: @escaping @Sendable () -> Bool
+  ) -> LibraryTools {
+    LibraryTools(
+      store, clock: clock, tool: "verify", newFilesBelow: scratch.path.appending("media"),
+      shouldStop: shouldStop)
+  }
+
   /// Verifies all files.
   ///
   /// - Parameter onResult: called with each result as it is reported.
@@ -77,8 +89,7 @@ struct VerifyingLibrary {
   ) throws -> [VerificationResult] {
     let snapshot = try store.snapshot()
     let run = VerificationRun(
-      store: isDryRun ? store.dryRun : store, mediaRoots: mediaRoots, clock: clock,
-      settings: settings, shouldStop: shouldStop)
+      tools(isDryRun ? store.dryRun : store, shouldStop: shouldStop), settings: settings)
     var results: [VerificationResult] = []
     _ = try run.perform { enqueue in
       var order = VerificationOptions()

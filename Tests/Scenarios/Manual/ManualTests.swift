@@ -1,6 +1,6 @@
-import VmxSettings
 import Testing
 import VmxModel
+import VmxSettings
 
 /// The manual, compared with the programs and tables that it documents.
 struct ManualTests {

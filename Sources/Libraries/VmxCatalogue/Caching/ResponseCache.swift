@@ -1,6 +1,6 @@
 package import SystemPackage
-package import VmxModel
 import VmxJSON
+package import VmxModel
 package import VmxSystem
 
 // Each cached response is a file named by the hash of its URL: one line of JSON with URL and time,

@@ -1,6 +1,6 @@
-import VmxNaming
 import VmxMarkup
 package import VmxModel
+import VmxNaming
 
 /// The names that the conversion of feed items into episodes needs.
 package struct FeedNames: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import VmxSettings
 package import VmxLibrary
 package import VmxModel
+import VmxSettings
 package import VmxStore
 
 /// Imports the items of a feed into the library as episodes.

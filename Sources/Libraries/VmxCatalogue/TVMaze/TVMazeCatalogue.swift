@@ -1,6 +1,6 @@
 package import SystemPackage
-package import VmxModel
 import VmxJSON
+package import VmxModel
 import VmxSystem
 
 // The catalogue allows 20 requests in 10 s. Its responses are valid for one hour, its index pages

@@ -1,8 +1,8 @@
-package import VmxSettings
 import ArgumentParser
 import SystemPackage
 package import VmxModel
 import VmxPresentation
+package import VmxSettings
 package import VmxSystem
 
 /// The options of tools that query the catalogue.

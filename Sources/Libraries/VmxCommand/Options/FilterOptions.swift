@@ -1,6 +1,6 @@
-import VmxSettings
 package import ArgumentParser
 package import VmxModel
+import VmxSettings
 
 /// The filters of tools that select many episodes. An episode must match all given filters, and any
 /// one value of a repeated filter.

@@ -1,8 +1,8 @@
-import VmxSettings
 package import ArgumentParser
 package import SystemPackage
 package import VmxModel
 package import VmxPresentation
+import VmxSettings
 import VmxStore
 
 /// The options that every tool has.

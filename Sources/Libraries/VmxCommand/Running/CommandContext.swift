@@ -1,7 +1,7 @@
-package import VmxSettings
 package import SystemPackage
 package import VmxModel
 package import VmxPresentation
+package import VmxSettings
 package import VmxStore
 package import VmxSystem
 

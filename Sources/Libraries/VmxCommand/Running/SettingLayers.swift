@@ -1,6 +1,6 @@
-import VmxSettings
 import SystemPackage
 package import VmxModel
+import VmxSettings
 import VmxSystem
 
 /// Merges the settings of a run: system files, user file, environment, `-c`. Each overrides the

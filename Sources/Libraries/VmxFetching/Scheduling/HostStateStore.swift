@@ -1,5 +1,5 @@
-import VmxSettings
 import VmxModel
+import VmxSettings
 import VmxStore
 import VmxTransfer
 

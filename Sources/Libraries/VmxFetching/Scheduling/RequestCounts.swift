@@ -1,7 +1,7 @@
-import VmxSettings
 import Synchronization
 import SystemPackage
 import VmxModel
+import VmxSettings
 import VmxSystem
 import VmxTransfer
 

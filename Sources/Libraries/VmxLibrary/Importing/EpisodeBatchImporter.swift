@@ -1,5 +1,5 @@
-package import VmxNaming
 package import VmxModel
+package import VmxNaming
 package import VmxStore
 
 /// Imports many descriptions into the store in one durable transaction.

@@ -1,7 +1,7 @@
-package import VmxNaming
 package import SystemPackage
 import VmxMedia
 package import VmxModel
+package import VmxNaming
 import VmxSystem
 
 // Without a record and an NFO file, the video itself describes the episode: by the tags in its

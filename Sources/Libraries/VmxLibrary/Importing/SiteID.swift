@@ -1,5 +1,5 @@
-import VmxNaming
 package import VmxModel
+import VmxNaming
 
 /// Ids of videos at YouTube, in names of files and in URLs of pages. Their form tells the site.
 package enum SiteID {

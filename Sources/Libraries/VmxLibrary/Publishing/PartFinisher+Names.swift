@@ -1,6 +1,6 @@
-import VmxNaming
 import SystemPackage
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // The name of a file is chosen during its check and recorded before the file is renamed. So after a

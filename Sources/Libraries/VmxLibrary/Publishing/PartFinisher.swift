@@ -1,7 +1,7 @@
-import VmxNaming
 package import SystemPackage
 import VmxMedia
 package import VmxModel
+import VmxNaming
 import VmxStore
 import VmxSystem
 

@@ -1,8 +1,8 @@
-import VmxNaming
-import VmxDigest
 package import SystemPackage
+import VmxDigest
 import VmxMarkup
 package import VmxModel
+import VmxNaming
 import VmxSystem
 
 // An NFO file may come from the user, a player or a metadata tool. So vmx replaces only a file that

@@ -1,7 +1,7 @@
-package import VmxNaming
 import SystemPackage
 import VmxMarkup
 package import VmxModel
+package import VmxNaming
 import VmxSystem
 
 // For a renamed video, `write` creates a new NFO file and removes the old one if vmx wrote it. An

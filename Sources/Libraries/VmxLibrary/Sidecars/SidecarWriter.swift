@@ -1,8 +1,8 @@
-package import VmxNaming
 import SystemPackage
 import VmxDigest
 import VmxMarkup
 package import VmxModel
+package import VmxNaming
 import VmxStore
 import VmxSystem
 

@@ -1,5 +1,5 @@
-package import VmxNaming
 package import VmxModel
+package import VmxNaming
 
 extension JournalEntry {
   /// The files of an episode that an operation has renamed.

@@ -1,8 +1,8 @@
-package import VmxSettings
 import SystemPackage
 import VmxEngine
 import VmxLibrary
 package import VmxModel
+package import VmxSettings
 package import VmxStore
 import VmxSystem
 

@@ -1,6 +1,6 @@
-import VmxNaming
 import SystemPackage
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 /// The files in the folder of a store of downloads. They are found by the base names in the

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxMarkup
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // The files on the disk override the records. A finished download without its file is lost, and an

@@ -1,6 +1,6 @@
-import VmxNaming
 import SystemPackage
 import VmxModel
+import VmxNaming
 
 /// The files of gPodder's folders, indexed by podcast folder and file name.
 struct GPodderFiles {

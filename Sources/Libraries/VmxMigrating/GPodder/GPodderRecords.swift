@@ -1,6 +1,6 @@
-import VmxNaming
 import VmxMarkup
 import VmxModel
+import VmxNaming
 
 /// A podcast record of gPodder, without the user name and password of its feed.
 struct GPodderPodcast {

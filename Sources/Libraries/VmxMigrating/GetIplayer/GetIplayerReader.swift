@@ -1,6 +1,6 @@
-import VmxNaming
 import SystemPackage
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // The paths in the history may be outdated or of another machine. So a recording is found by its

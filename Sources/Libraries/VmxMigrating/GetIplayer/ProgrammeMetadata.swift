@@ -1,7 +1,7 @@
-import VmxNaming
 import VmxJSON
 import VmxMarkup
 import VmxModel
+import VmxNaming
 
 /// The metadata of a programme of get_iplayer, from a line of its history or a file next to the
 /// video.

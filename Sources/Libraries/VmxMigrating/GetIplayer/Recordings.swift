@@ -1,6 +1,6 @@
-import VmxNaming
 import SystemPackage
 import VmxModel
+import VmxNaming
 
 /// The recordings in the folders of get_iplayer, by programme id.
 struct Recordings {

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxMedia
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // The control file records which pieces are complete, but not their source. The URL is that given

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxMedia
 package import VmxModel
+import VmxNaming
 import VmxSystem
 
 // wget and curl write to the file with the final name, so only the container shows whether a file

@@ -1,6 +1,6 @@
-import VmxNaming
 import SystemPackage
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // A path that the user names with its URL is an unfinished file, whatever its ending is: programs

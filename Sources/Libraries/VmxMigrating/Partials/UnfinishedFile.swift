@@ -1,8 +1,8 @@
-import VmxNaming
 import SystemPackage
 import VmxMarkup
 import VmxMedia
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 /// A partial file of another program, with the URLs from which the rest can be fetched.

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxMarkup
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // mpv names such a file by the MD5 digest of the path. With the option

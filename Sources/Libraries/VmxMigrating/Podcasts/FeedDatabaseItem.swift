@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxMarkup
 import VmxModel
+import VmxNaming
 
 /// An item of a feed in the database of a podcast program.
 struct FeedDatabaseItem {

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxMarkup
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 /// Reads records of downloads, with their files, and resume data of `NSURLSession` from property

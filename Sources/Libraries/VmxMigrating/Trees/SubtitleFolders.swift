@@ -1,5 +1,5 @@
-import VmxNaming
 import VmxModel
+import VmxNaming
 
 /// The files in folders of subtitles, which belong to videos in the folder above:
 /// `Film/Subs/2_English.srt`, `Season 1/Subs/NAME/2_English.srt`.

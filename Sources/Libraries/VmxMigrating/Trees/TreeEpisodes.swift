@@ -1,9 +1,9 @@
-import VmxNaming
 import SystemPackage
 import VmxLibrary
 import VmxMarkup
 import VmxMedia
 import VmxModel
+import VmxNaming
 
 /// The episodes of one video of a tree: usually one, or several if its name or its NFO file says
 /// so.

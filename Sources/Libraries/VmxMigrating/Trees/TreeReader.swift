@@ -1,6 +1,6 @@
-import VmxNaming
 import VmxMarkup
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // As in Kodi, numbers come from the file name, and texts from the NFO file. Fields that neither

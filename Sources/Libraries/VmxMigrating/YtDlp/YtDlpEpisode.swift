@@ -1,7 +1,7 @@
-import VmxLibrary
-import VmxNaming
 import SystemPackage
+import VmxLibrary
 import VmxModel
+import VmxNaming
 
 /// The episode of an information file, with the files of the same stem.
 struct YtDlpEpisode {

@@ -1,5 +1,5 @@
-import VmxNaming
 import VmxModel
+import VmxNaming
 
 /// The kind of a file next to an information file, according to its name.
 enum YtDlpFileName: Equatable {

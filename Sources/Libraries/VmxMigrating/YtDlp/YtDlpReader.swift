@@ -1,7 +1,7 @@
-import VmxLibrary
-import VmxNaming
 import VmxJSON
+import VmxLibrary
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // A file belongs to the `.info.json` with its stem. Without one, it is described by its name, as in

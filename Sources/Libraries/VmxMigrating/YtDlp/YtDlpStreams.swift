@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxLibrary
 import VmxModel
+import VmxNaming
 
 // yt-dlp downloads picture and sound to `STEM.f137.mp4` and `STEM.f140.m4a`, merges them to
 // `STEM.temp.mp4`, and renames that to `STEM.mp4`. An interrupted run leaves some of these files.

@@ -1,5 +1,5 @@
-package import VmxModel
 import VmxJSON
+package import VmxModel
 
 /// Calls a Kodi instance by JSON-RPC 2.0 over HTTP (Kodi's JSON-RPC API, version 13). The user
 /// enables it in Kodi's settings (`Control by HTTP`).

@@ -1,5 +1,5 @@
-import VmxSettings
 package import VmxModel
+import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -1,5 +1,5 @@
-import VmxSettings
 package import VmxModel
+import VmxSettings
 
 /// Maps folders of the library to Kodi's paths: the setting `kodi.path-map`.
 ///

@@ -1,8 +1,8 @@
-import VmxNaming
 import SystemPackage
 import VmxDigest
 import VmxLibrary
 import VmxModel
+import VmxNaming
 import VmxStore
 import VmxSystem
 

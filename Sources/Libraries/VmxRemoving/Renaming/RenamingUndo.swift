@@ -1,6 +1,6 @@
-import VmxNaming
 import VmxLibrary
 import VmxModel
+import VmxNaming
 import VmxStore
 import VmxSystem
 

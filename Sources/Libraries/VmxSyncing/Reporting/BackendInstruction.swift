@@ -1,5 +1,5 @@
-import VmxSettings
 package import VmxModel
+import VmxSettings
 package import VmxStore
 
 /// An order about an episode, in the backend's response to a message.

@@ -1,7 +1,7 @@
-import VmxSettings
 import CCurl
 import Glibc
 import VmxModel
+import VmxSettings
 import VmxSystem
 
 /// A libcurl easy handle and the memory that its request uses.

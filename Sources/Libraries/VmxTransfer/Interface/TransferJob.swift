@@ -1,7 +1,7 @@
-package import VmxSettings
 import Synchronization
 package import SystemPackage
 package import VmxModel
+package import VmxSettings
 
 /// A URL to fetch from, with its credentials.
 package struct TransferSource: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import VmxSettings
 import VmxModel
+import VmxSettings
 import VmxSystem
 
 /// The state shared by all requests of one job, and the one loop in which its thread waits.

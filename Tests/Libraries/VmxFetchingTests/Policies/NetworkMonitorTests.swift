@@ -1,7 +1,7 @@
-import VmxSettings
 import Synchronization
 import Testing
 import VmxModel
+import VmxSettings
 import VmxSystem
 import VmxTestSupport
 

@@ -1,6 +1,6 @@
-import VmxSettings
 import SystemPackage
 import Testing
+import VmxSettings
 @testable import VmxFetching
 import VmxLibrary
 import VmxEngine

@@ -1,8 +1,8 @@
-import VmxNaming
 import SystemPackage
 import Testing
 import VmxLibrary
 import VmxModel
+import VmxNaming
 import VmxStore
 import VmxSystem
 import VmxTestSupport

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxLibrary
 import VmxModel
+import VmxNaming
 import VmxRemoving
 import VmxStore
 import VmxSystem
@@ -55,9 +55,8 @@ struct CleaningLibrary {
         keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
     order.rules = rules
     order.renaming = renaming
-    return try CleaningPlanner(
-      store: again(), order: order, now: clock.now, shouldStop: { false }
-    ).steps()
+    let tools = LibraryTools(try again(), clock: clock, tool: "clean")
+    return try CleaningPlanner(tools, order: order, now: clock.now).steps()
   }
 
   /// Executes the steps and returns their outcomes.

@@ -2,6 +2,7 @@
 import Glibc
 import SystemPackage
 import Testing
+import VmxLibrary
 import VmxModel
 import VmxStore
 import VmxTestSupport
@@ -146,8 +147,8 @@ import VmxTestSupport
     let library = library
     let rules = TrashRules(
       keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0))
-    let planner = CleaningPlanner(
-      store: try library.again(), order: CleaningOptions(trash: rules), now: library.clock.now,
+    let tools = LibraryTools(
+      try library.again(), clock: library.clock, tool: "clean",
       shouldStop: {
         // Called before each folder: between the first and the second check against the store.
         do {
@@ -159,6 +160,8 @@ import VmxTestSupport
           return true
         }
       })
+    let planner = CleaningPlanner(
+      tools, order: CleaningOptions(trash: rules), now: library.clock.now)
     let unknown = try planner.steps().filter { $0.kind == .unknownFile }
     #expect(unknown.isEmpty)
   }

@@ -1,7 +1,7 @@
-import VmxNaming
 import Testing
 import VmxLibrary
 import VmxModel
+import VmxNaming
 @testable import VmxRemoving
 import VmxStore
 import VmxSystem

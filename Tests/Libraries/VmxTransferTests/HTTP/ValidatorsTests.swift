@@ -1,6 +1,6 @@
 import Testing
-import VmxModel
 import VmxLibrary
+import VmxModel
 
 @testable import VmxTransfer
 

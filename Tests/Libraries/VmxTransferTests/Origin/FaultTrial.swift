@@ -1,6 +1,6 @@
 import Glibc
-import SystemPackage
 import Synchronization
+import SystemPackage
 import Testing
 import VmxModel
 import VmxSystem

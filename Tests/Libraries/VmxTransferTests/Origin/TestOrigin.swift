@@ -1,6 +1,6 @@
 import Glibc
-import SystemPackage
 import Synchronization
+import SystemPackage
 import VmxJSON
 import VmxModel
 import VmxSystem

@@ -1,7 +1,7 @@
-import VmxNaming
 package import SystemPackage
 package import VmxLibrary
 package import VmxModel
+import VmxNaming
 import VmxStore
 import VmxSystem
 

@@ -1,7 +1,7 @@
-package import VmxNaming
 package import SystemPackage
 import VmxLibrary
 package import VmxModel
+package import VmxNaming
 import VmxStore
 import VmxSystem
 

@@ -1,8 +1,8 @@
-import VmxNaming
 package import SystemPackage
-import VmxLibrary
+package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxNaming
+import VmxStore
 import VmxSystem
 
 /// The options of a run of `vmx clean`.
@@ -64,8 +64,10 @@ package struct CleaningOptions: Sendable {
 
 /// Scans the store and all roots, and plans the cleaning steps.
 package struct CleaningPlanner {
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
+  let tools: LibraryTools
+  var store: LibraryStore { tools.store }
+  var mediaRoots: MediaRoots { tools.mediaRoots }
+  var shouldStop: @Sendable () -> Bool { tools.shouldStop }
   let order: CleaningOptions
   let now: Timestamp
   /// The time from which ages are computed; far in the past if the clock is unreliable, so that no
@@ -73,23 +75,18 @@ package struct CleaningPlanner {
   private(set) var ages: Timestamp
   /// Recognises NFO files that vmx wrote.
   let sidecars: SidecarWriter
-  let shouldStop: @Sendable () -> Bool
 
   /// Creates a planner for a given time.
   ///
-  /// - Parameter shouldStop: called between folders and while files are digested. If it returns
-  ///   true the scan ends with `WorkEnded.interrupted`.
-  package init(
-    store: LibraryStore, order: CleaningOptions, now: Timestamp,
-    shouldStop: @escaping @Sendable () -> Bool
-  ) {
-    self.store = store
+  /// - Parameters:
+  ///   - tools: the library. Once its run is to stop, the scan ends with `WorkEnded.interrupted`.
+  ///   - now: the time of the system, even if the library trusts another one.
+  package init(_ tools: LibraryTools, order: CleaningOptions, now: Timestamp) {
+    self.tools = tools
     self.order = order
     self.now = now
     ages = now
-    self.shouldStop = shouldStop
-    mediaRoots = MediaRoots(store: store)
-    sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: NFOSettings(isWanted: true))
+    sidecars = SidecarWriter(mediaRoots: tools.mediaRoots, nfo: NFOSettings(isWanted: true))
   }
 
   /// Returns all steps, in the order of their execution.

@@ -1,7 +1,7 @@
-import VmxNaming
 import SystemPackage
 import VmxLibrary
 import VmxModel
+import VmxNaming
 import VmxStore
 import VmxSystem
 

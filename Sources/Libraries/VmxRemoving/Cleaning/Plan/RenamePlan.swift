@@ -1,5 +1,5 @@
-import VmxNaming
 import VmxModel
+import VmxNaming
 import VmxSystem
 
 // A name may be taken. If a file without a record has it, the rename is refused. If the file that

@@ -1,13 +1,13 @@
 package import SystemPackage
-import VmxLibrary
+package import VmxLibrary
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 
 /// Purges the trash of the roots on a disk, the oldest first, until enough of it is free
 /// (`trash.make-room`).
 ///
-///     let room = TrashRoom(store: store, executor: executor, rules: rules, now: now)
+///     let room = TrashRoom(tools, rules: rules, now: now)
 ///     try room.make(bytes, below: folder)
 package struct TrashRoom: Sendable {
   private let planner: CleaningPlanner
@@ -19,13 +19,10 @@ package struct TrashRoom: Sendable {
   /// - Parameters:
   ///   - rules: the limits of the trash, which do not matter here.
   ///   - now: the time of the system.
-  package init(
-    store: LibraryStore, executor: CleanupExecutor, rules: TrashRules, now: Timestamp
-  ) {
-    self.store = store
-    self.executor = executor
-    planner = CleaningPlanner(
-      store: store, order: CleaningOptions(trash: rules), now: now, shouldStop: { false })
+  package init(_ tools: LibraryTools, rules: TrashRules, now: Timestamp) {
+    store = tools.store
+    executor = CleanupExecutor(tools)
+    planner = CleaningPlanner(tools, order: CleaningOptions(trash: rules), now: now)
   }
 
   /// Purges as much of the trash as is needed. Nothing is purged while another process cleans, or
