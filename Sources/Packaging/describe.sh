@@ -4,7 +4,7 @@
 # The parsers of the tools are the only list of options: each tool prints its own with
 # --experimental-dump-help, and its fields in the hint of `--fields ?`. `vmx help -a` lists the tools
 # and their aliases. A page in man/ describes under OPTIONS only options that need more text than the
-# help; the others are added here. Requires jq.
+# help; the others are added here, and the version in the first line. Requires jq.
 set -eu
 umask 022
 unset VMX_EXEC_PATH
@@ -53,12 +53,14 @@ complete bash bash-completion/completions/vmx
 complete zsh zsh/site-functions/_vmx
 complete fish fish/vendor_completions.d/vmx.fish
 
+version=$(vmx --version | sed 's/.* //')
 sh Sources/Packaging/changes.sh >"$work/vmx-changes.7"
 for page in man/*.[1-9]; do
   name=${page##*/}
   [ "$name" != vmx-changes.7 ] || page=$work/$name
   print --arg name "${name%.*}" --rawfile page "$page" 'include "describe"; page($name; $page)' \
-    >"$out/man/man${name##*.}/$name"
+    >"$work/page"
+  sed "1s/@version@/$version/" "$work/page" >"$out/man/man${name##*.}/$name"
 done
 print '.[] | select(.alias) | "\(.name) \(.alias)"' | while read -r name tool; do
   echo ".so man1/vmx-$tool.1" >"$out/man/man1/vmx-$name.1"
