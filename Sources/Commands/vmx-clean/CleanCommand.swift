@@ -15,8 +15,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
   static let configuration = CommandConfiguration(
     tool: "clean", usage: "vmx clean [<options>] [-]",
     discussion: """
-      Without options, takes only safe steps. With '-', the rules choose among rows.
-      vmx clean --watched --older-than 14d
+      vmx clean --watched --older-than 14d   # without options, only safe steps
       vmx clean --free 5G --plan | jq -c 'select(.bytes > 1e6)' | vmx clean --apply
       """)
 
@@ -35,7 +34,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
 
   @OptionGroup var dryRunOption: DryRunOption
 
-  @Argument(help: ArgumentHelp("'-' reads rows from standard input.", valueName: "-"))
+  @Argument(help: ArgumentHelp("'-': the rules choose among rows of stdin.", valueName: "-"))
   var rows: [String] = []
 
   var printsUnderQuiet: Bool { form.isSpecified || plan }

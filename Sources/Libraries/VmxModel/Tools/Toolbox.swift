@@ -54,7 +54,7 @@ package enum Toolbox {
     Tool("import", .library, summary: "Import bundles into the library"),
     Tool("migrate", .library, summary: "Import videos and records of other programs"),
     Tool("whereis", .library, summary: "List the copies of an episode"),
-    Tool("rename", .library, summary: "Change the id of an episode, or join two records of one"),
+    Tool("rename", .library, summary: "Change the id of an episode, or join two records"),
     Tool("verify", .library, summary: "Verify files against their recorded digests"),
     Tool("clean", .library, summary: "Reconcile the store with the disks and free space"),
     Tool("rm", .library, summary: "Remove episodes and move their files to the trash"),
