@@ -96,7 +96,9 @@ struct CleanCommand: RowCommand, DryRunCommand {
       if result == .planned { planned = planned.addingClamped(step.bytes?.bytes ?? 0) }
       if let id = EpisodeID(valid: step.id) { untouched[id] = nil }
       // A join names a second episode, which may be hidden.
-      if step.kind == .join, !context.parental.allows(row: step.name ?? "") { return }
+      if case .join(_, let kept) = step.action, !context.parental.allows(row: kept.description) {
+        return
+      }
       let folder =
         step.kind == .dropCache ? order.cache?.string : try step.root.flatMap(folders.folder)
       let row = CleaningRow(step, result, below: folder, received: received)

@@ -60,15 +60,13 @@ extension CleaningPlanner {
     if shouldStop() { throw WorkEnded.interrupted }
     let query = order.rules.query
     return twins.pairs.filter { query.matches($0.other) || query.matches($0.kept) }.map { pair in
-      var step = CleaningStep(
-        .join, of: EpisodeSummary(pair.other),
-        explanation: "\(pair.row.verdict == .same ? "" : "probably ")the same episode as "
-          + "'\(pair.kept.id)' by \(pair.row.phrase)")
-      step.name = pair.kept.id.description
       let kept = Set(pair.kept.parts.filter(\.hasFile).map(\.name))
       let freed = pair.other.parts.filter { $0.hasFile && kept.contains($0.name) }
-      step.bytes = ByteCount(clamping: freed.compactMap { $0.size?.bytes }.clampedSum())
-      return step
+      return CleaningStep(
+        .join(EpisodeRevision(pair.other.id, rev: pair.other.rev), into: pair.kept.id),
+        explanation: "\(pair.row.verdict == .same ? "" : "probably ")the same episode as "
+          + "'\(pair.kept.id)' by \(pair.row.phrase)",
+        bytes: ByteCount(clamping: freed.compactMap { $0.size?.bytes }.clampedSum()))
     }
   }
 }
@@ -170,12 +168,11 @@ package struct RecordJoin: Sendable {
 
 extension CleanupExecutor {
   /// Joins the record of a step into the older one, if the table of evidence still says so.
-  func join(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode, let target = step.name.flatMap({ EpisodeID(valid: $0) }) else {
-      throw step.changed("no episode given")
-    }
-    _ = try RecordJoin(removal).join(id, into: target) { kept, episode in
-      guard episode.id == id, step.rev.map({ $0 == episode.rev }) ?? true, episode.isJoinable,
+  func join(
+    _ step: CleaningStep, _ other: EpisodeRevision, into target: EpisodeID
+  ) throws -> OperationResult {
+    _ = try RecordJoin(removal).join(other.id, into: target) { kept, episode in
+      guard episode.id == other.id, other.isCurrent(episode), episode.isJoinable,
         kept.isJoinable, EpisodeTwins.row(kept, episode, orLikely: true) != nil
       else { throw step.changed("the record has changed") }
     }

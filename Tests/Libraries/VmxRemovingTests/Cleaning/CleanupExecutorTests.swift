@@ -53,10 +53,17 @@ import VmxTestSupport
     #expect(try library.again().snapshot().episode(EpisodeID("t/a"))?.state == .missing)
   }
 
+  /// The step that discards the file of a step that only reports it.
+  private func discarded(_ step: CleaningStep?) throws -> CleaningStep {
+    guard let step, case .unknownFile(let file) = step.action else {
+      throw Failure(.internalError, "not an unknown file")
+    }
+    return CleaningStep(.discardFile(file), explanation: step.explanation, bytes: step.bytes)
+  }
+
   @Test func `a file that changed since the look stays`() throws {
     try library.scratch.write("media/b.txt", "one")
-    var step = try #require(try library.steps().first)
-    step.kind = .discardFile
+    let step = try discarded(try library.steps().first)
     try library.scratch.write("media/b.txt", "another")
     #expect(codes(try library.perform([step])) == [.planChanged])
     #expect(try library.isThere("media/b.txt"))
@@ -65,8 +72,7 @@ import VmxTestSupport
   // Regression: the journal entry stayed open for ever, and the next clean wrote a second one.
   @Test func `the row of a discarded file that a crash left open is closed`() throws {
     try library.scratch.write("media/b.txt", "one")
-    var discard = try #require(try library.steps().first)
-    discard.kind = .discardFile
+    let discard = try discarded(try library.steps().first)
     #expect(try library.perform([discard]) == [.done])
     let done = try #require(try library.again().snapshot().journalEntries().first)
     var begun = done
@@ -82,8 +88,7 @@ import VmxTestSupport
 
   @Test func `the row of a file that a crash left in its place goes with its list`() throws {
     try library.scratch.write("media/b.txt", "one")
-    var discard = try #require(try library.steps().first)
-    discard.kind = .discardFile
+    let discard = try discarded(try library.steps().first)
     _ = try library.perform([discard])
     var begun = try #require(try library.again().snapshot().journalEntries().first)
     begun.state = .begun
@@ -108,10 +113,10 @@ import VmxTestSupport
   @Test func `bytes whose episode is in work stay`() throws {
     let name = ".vmx/partial/00000000000000aa-video.part"
     try library.scratch.write("media/\(name)", "x")
-    var step = CleaningStep(.dropPartial, explanation: "")
-    step.root = library.root.uuid
-    step.path = PathBytes(name)
-    step.name = "t/a"
+    let file = PlannedFile(
+      root: library.root.uuid, path: PathBytes(name),
+      mark: FileMark(size: 1, modified: 0, inode: 1))
+    let step = CleaningStep(.dropPartial(file, of: try EpisodeID("t/a")), explanation: "")
     let other = try library.again()
     let claim = try #require(try other.claims.claim(EpisodeID("t/a")))
     #expect(codes(try library.perform([step])) == [.lockBusy])
@@ -120,29 +125,37 @@ import VmxTestSupport
   }
 
   @Test(arguments: [
-    (CleaningStep.Kind.dropPartial, "a.mp4"), (.dropSidecar, ".vmx/root.json"),
+    (CleaningPlanRow.Kind.dropPartial, "a.mp4"), (.dropSidecar, ".vmx/root.json"),
     (.dropDraft, "a.mp4"), (.dropOriginal, ".vmx/partial/a"),
   ])
-  func `a kind of step has its place`(kind: CleaningStep.Kind, path: String) throws {
-    var step = CleaningStep(kind, explanation: "")
-    step.root = library.root.uuid
-    step.path = PathBytes(path)
-    #expect(codes(try library.perform([step])) == [.planChanged])
+  func `a kind of step has its place`(kind: CleaningPlanRow.Kind, path: String) throws {
+    let file = PlannedFile(
+      root: library.root.uuid, path: PathBytes(path),
+      mark: FileMark(size: 1, modified: 0, inode: 1))
+    let action: CleaningAction =
+      switch kind {
+      case .dropPartial: .dropPartial(file, of: nil)
+      case .dropSidecar: .dropSidecar(file, of: nil)
+      case .dropDraft: .dropDraft(file)
+      default: .dropOriginal(file)
+      }
+    let result = try library.perform([CleaningStep(action, explanation: "")])
+    #expect(codes(result) == [.planChanged])
+    #expect(result.first?.failure?.summary.hasPrefix("not a file of this kind") == true)
   }
 
   @Test(arguments: ["..", "../partial", "a/b", "", "."])
   func `only a name leads into the trash`(name: String) throws {
-    var step = CleaningStep(.purgeTrash, explanation: "")
-    step.root = library.root.uuid
-    step.name = name
+    let step = CleaningStep(
+      .purgeTrash(root: library.root.uuid, entry: name), explanation: "")
     #expect(codes(try library.perform([step])) == [.planChanged])
   }
 
   @Test func `an episode whose record has changed is not removed`() throws {
     try library.scratch.write("media/a.mp4", "12345")
-    var step = CleaningStep(.remove, explanation: "")
-    step.episode = try EpisodeID("t/a")
-    step.rev = try library.put("t/a", at: "a.mp4") - 1
+    let rev = try library.put("t/a", at: "a.mp4") - 1
+    let episode = EpisodeRevision(try EpisodeID("t/a"), rev: rev)
+    let step = CleaningStep(.remove(episode, .rule, isPermanent: false), explanation: "")
     #expect(codes(try library.perform([step])) == [.planChanged])
     #expect(try library.isThere("media/a.mp4"))
   }

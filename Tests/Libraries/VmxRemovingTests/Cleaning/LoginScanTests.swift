@@ -45,7 +45,7 @@ import VmxTestSupport
       transaction.write(removal.stored)
       transaction.write(discard.stored)
     }
-    let kinds: Set<CleaningStep.Kind> = [.finishRemoval, .finishDiscard, .expire]
+    let kinds: Set<CleaningPlanRow.Kind> = [.finishRemoval, .finishDiscard, .expire]
     let planned = try library.steps().filter { kinds.contains($0.kind) }
     #expect(planned.map(\.id) == ["t/a", "t/c", discard.id, "t/b"])
     let scanned = try scanned()

@@ -90,8 +90,10 @@ import VmxTestSupport
 
   @Test func `the target of a plan's row does not decide where a file goes`() throws {
     try put("t/a", at: "Show/Show - A.mp4", titled: "B")
-    var step = try #require(try library.steps(renaming: rules()).first)
-    step.target = PathBytes("elsewhere/x.mp4")
+    let planned = try #require(try library.steps(renaming: rules()).first)
+    guard case .rename(let part, _, let mark) = planned.action else { fatalError("no rename") }
+    let step = CleaningStep(
+      .rename(part, target: PathBytes("elsewhere/x.mp4"), mark), explanation: "")
     #expect(try library.perform([step]).map { $0.failure?.code } == [.planChanged])
     #expect(try library.isThere("media/Show/Show - A.mp4"))
   }

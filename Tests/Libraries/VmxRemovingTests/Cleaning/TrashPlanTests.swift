@@ -11,7 +11,7 @@ import VmxModel
     reserve: Int64 = 0, free: Int64 = 500, target: Int64? = nil
   ) -> [String?] {
     let rules = TrashRules(keep: keep, quota: quota, reserve: ByteCount(clamping: reserve))
-    return TrashPlan(rules, now: now).steps(
+    return TrashPlan(rules, in: "r", now: now).steps(
       entries, disk: disk, free: ByteCount(clamping: free),
       target: target.map { ByteCount(clamping: $0) }
     ).steps.map(\.name)

@@ -5,9 +5,9 @@ import VmxStore
 import VmxSystem
 
 extension CleanupExecutor {
-  func reach(_ step: CleaningStep) throws -> OperationResult {
+  func reach(_ uuid: String) throws -> OperationResult {
     do throws(Failure) {
-      _ = try root(of: step)
+      _ = try root(uuid)
       return .unchanged(hint: "the file exists now; run the command again")
     } catch {
       return OperationResult(error)
@@ -15,8 +15,7 @@ extension CleanupExecutor {
   }
 
   /// Writes the sidecar and the NFO file of an episode from its current record.
-  func writeSidecar(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode else { throw step.changed("no episode given") }
+  func writeSidecar(_ step: CleaningStep, _ id: EpisodeID) throws -> OperationResult {
     let claim = try store.claim(id)
     defer { claim.release() }
     guard let episode = try store.snapshot().episode(id), episode.id == id else {
@@ -27,11 +26,10 @@ extension CleanupExecutor {
   }
 
   /// Requests an episode whose record has not changed since the plan was made.
-  func request(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode else { throw step.changed("no episode given") }
-    try store.prepare([id])
+  func request(_ step: CleaningStep, _ planned: EpisodeRevision) throws -> OperationResult {
+    try store.prepare([planned.id])
     return try store.update(.durable, room: .useReserve) { transaction in
-      guard var episode = try transaction.episode(id), episode.rev == step.rev else {
+      guard var episode = try transaction.episode(planned.id), episode.rev == planned.rev else {
         throw step.changed("the record has changed")
       }
       try episode.request(isTyped: false, now: clock.now)
@@ -40,25 +38,17 @@ extension CleanupExecutor {
     }
   }
 
-  func finish(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode else { throw step.changed("no episode given") }
-    return try removal.finish(id).result
-  }
-
   /// Removes the episodes whose records have not changed since the plan was made. The notes of the
   /// results are appended to the reasons of the steps.
   func remove(
-    _ steps: inout [CleaningStep], _ first: CleaningStep
+    _ steps: inout [CleaningStep], _ order: RemovalOptions
   ) throws -> [OperationResult] {
+    let first = steps[0]
     let revs = Dictionary(
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
-    var reason = first.reason ?? .rule
-    if first.kind == .expire, !reason.isPermanent { reason = .expired }
-    let order = RemovalOptions(reason, first.explanation, isPermanent: first.isPermanent)
     let results = try removal.remove(steps.compactMap(\.episode), order) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {
-        let step = revs[episode.id] ?? first
-        throw step.changed("the record has changed")
+        throw (revs[episode.id] ?? first).changed("the record has changed")
       }
     }
     for (index, result) in zip(steps.indices, results) {
@@ -80,10 +70,10 @@ extension CleanupExecutor {
         results.append(OperationResult(Failure(error)))
       }
     }
-    guard let first = steps.first, !findings.isEmpty else { return results }
+    guard let root = steps.first?.root, !findings.isEmpty else { return results }
     do throws(Failure) {
       // If the root was unmounted during the inspection, the findings are void.
-      _ = try root(of: first)
+      _ = try self.root(root)
     } catch {
       return steps.map { _ in OperationResult(error) }
     }
@@ -112,26 +102,25 @@ extension CleanupExecutor {
   }
 
   private func finding(_ step: CleaningStep, in snapshot: StoreSnapshot) throws -> MediaFinding {
-    guard let id = step.episode, let name = step.part, let path = step.path,
-      let part = try snapshot.episode(id)?.parts.first(where: { $0.name == name }),
-      let judged = RecordedFile(part), judged.root == step.name ?? step.root,
-      PathBytes(judged.path) == path
+    guard let (planned, found) = step.action.recorded, case let id = planned.episode.id,
+      let part = try snapshot.episode(id)?.parts.first(where: { $0.name == planned.part }),
+      let judged = RecordedFile(part), judged.root == planned.root,
+      PathBytes(judged.path) == planned.path
     else { throw step.changed("the record has changed") }
-    let root = try root(of: step)
-    if step.kind == .recordMissing {
-      guard try FileFacts.ifPresent(at: root.file(at: path)) == nil else {
+    let root = try root(found?.root ?? planned.root)
+    guard let found else {
+      guard try FileFacts.ifPresent(at: root.file(at: planned.path)) == nil else {
         throw step.changed("another file exists in its place")
       }
-      return MediaFinding(of: name, in: id, judged, .missing, at: clock.now)
+      return MediaFinding(of: planned.part, in: id, judged, .missing, at: clock.now)
     }
-    guard let found = step.found, let text = found.text, let sha256 = step.sha256,
-      judged.sha256 == sha256
+    guard let text = found.path.text, let sha256 = planned.sha256, judged.sha256 == sha256
     else { throw step.changed("the record has changed") }
-    try checkMark(of: step, root.file(at: found))
-    let isInPlace = found == path && step.name == nil
+    try check(found.mark, at: root.file(at: found.path), of: step)
+    let isInPlace = found.path == planned.path && found.root == planned.root
     return MediaFinding(
-      of: name, in: id, judged, isInPlace ? .intact : .moved(to: text), at: clock.now,
-      inRoot: step.root)
+      of: planned.part, in: id, judged, isInPlace ? .intact : .moved(to: text), at: clock.now,
+      inRoot: found.root)
   }
 
   func deleteJournalEntries(_ steps: [CleaningStep]) throws -> [OperationResult] {
@@ -145,5 +134,23 @@ extension CleanupExecutor {
         return .done
       }
     }
+  }
+}
+
+extension CleaningAction {
+  /// The part whose file is recorded as missing, or as found elsewhere.
+  fileprivate var recorded: (part: RecordedPart, found: PlannedFile?)? {
+    switch self {
+    case .recordMissing(let part): (part, nil)
+    case .recordMoved(let part, let file): (part, file)
+    default: nil
+    }
+  }
+}
+
+extension EpisodeRevision {
+  /// Whether the record of an episode is as it was when the step was planned.
+  func isCurrent(_ episode: Episode) -> Bool {
+    id == episode.id && rev.map { $0 == episode.rev } ?? true
   }
 }

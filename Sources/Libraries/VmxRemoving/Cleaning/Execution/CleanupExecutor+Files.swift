@@ -7,10 +7,7 @@ import VmxSystem
 
 extension CleanupExecutor {
   /// Returns the root of a step after reading its marker again.
-  func root(of step: CleaningStep) throws(Failure) -> MediaRoot {
-    guard let uuid = step.root else {
-      throw Failure(.rootAway, "the step has no known root: '\(step.id)'")
-    }
+  func root(_ uuid: String) throws(Failure) -> MediaRoot {
     do {
       return try mediaRoots.root(uuid)
     } catch {
@@ -19,39 +16,40 @@ extension CleanupExecutor {
   }
 
   /// Throws if the size, modification time or inode of the file differs from the plan.
-  func checkMark(of step: CleaningStep, _ path: FilePath) throws {
+  func check(_ mark: FileMark, at path: FilePath, of step: CleaningStep) throws {
     let facts = try FileFacts.of(path)
-    guard let mark = step.file, facts.map({ $0.isRegular && FileMark($0) == mark }) == true else {
+    guard facts.map({ $0.isRegular && FileMark($0) == mark }) == true else {
       throw step.changed(facts == nil ? "the file is gone" : "the file has changed")
     }
   }
 
   /// Deletes a file that vmx itself has written.
-  func deleteFile(_ step: CleaningStep) throws -> OperationResult {
-    guard let path = step.path, step.isInExpectedFolder else {
+  func deleteFile(
+    _ step: CleaningStep, _ file: PlannedFile, of id: EpisodeID?
+  ) throws -> OperationResult {
+    guard step.action.isAllowed(file.path) else {
       throw step.changed("not a file of this kind")
     }
-    let claim = try step.name.flatMap { EpisodeID(valid: $0) }.map { try store.claim($0) }
+    let claim = try id.map { try store.claim($0) }
     defer { claim?.release() }
-    let file = try root(of: step).file(at: path)
-    try checkMark(of: step, file)
-    try removeFile(file)
+    let path = try root(file.root).file(at: file.path)
+    try check(file.mark, at: path, of: step)
+    try removeFile(path)
     return .done
   }
 
-  func discard(_ step: CleaningStep) throws -> OperationResult {
-    guard let path = step.path else { throw step.changed("no file given") }
-    let root = try root(of: step)
-    try checkMark(of: step, root.file(at: path))
-    let bytes = try removal.discard(path, in: root, reason: step.explanation)
+  func discard(_ step: CleaningStep, _ file: PlannedFile) throws -> OperationResult {
+    let root = try root(file.root)
+    try check(file.mark, at: root.file(at: file.path), of: step)
+    let bytes = try removal.discard(file.path, in: root, reason: step.explanation)
     return bytes == nil ? .unchanged() : .done
   }
 
-  func removeFolder(_ step: CleaningStep) throws -> OperationResult {
-    guard let path = step.path, path.bytes.first != UInt8(ascii: ".") else {
-      throw step.changed("not a media folder")
-    }
-    let root = try root(of: step)
+  func removeFolder(
+    _ step: CleaningStep, _ path: PathBytes, root: String
+  ) throws -> OperationResult {
+    guard path.bytes.first != UInt8(ascii: ".") else { throw step.changed("not a media folder") }
+    let root = try self.root(root)
     do throws(FileError) {
       return OperationResult(isChanged: try removeFolderIfEmpty(root.file(at: path)))
     } catch {
@@ -60,11 +58,10 @@ extension CleanupExecutor {
     }
   }
 
-  func purge(_ step: CleaningStep) throws -> OperationResult {
-    guard let name = step.name, FilePath(name).components.count == 1,
-      FilePath(name).lastComponent?.kind == .regular
+  func purge(_ step: CleaningStep, _ name: String, root: String) throws -> OperationResult {
+    guard FilePath(name).components.count == 1, FilePath(name).lastComponent?.kind == .regular
     else { throw step.changed("not in the trash") }
-    let trash = Trash(root: try root(of: step))
+    let trash = Trash(root: try self.root(root))
     if let entry = try trash.listedEntry(named: name) {
       try removal.purge(entry, from: trash)
       return .done
@@ -85,30 +82,32 @@ extension CleanupExecutor {
     return .done
   }
 
-  func deleteCached(_ step: CleaningStep) throws -> OperationResult {
-    guard let cache, let path = step.path else { throw step.changed("no cache") }
+  func deleteCached(
+    _ step: CleaningStep, _ path: PathBytes, mark: FileMark
+  ) throws -> OperationResult {
+    guard let cache else { throw step.changed("no cache") }
     let file = cache.appending(FilePath(bytes: path.bytes).components)
-    try checkMark(of: step, file)
+    try check(mark, at: file, of: step)
     try removeFile(file)
     return .done
   }
 
   /// Adds an episode whose record the store has lost, with the files that have its digests. One
   /// that the store has from before it was requested again gets its files back.
-  func adopt(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode, let path = step.path, let sha256 = step.sha256 else {
-      throw step.changed("no file given")
-    }
+  func adopt(
+    _ step: CleaningStep, _ id: EpisodeID, file: PlannedFile, sha256: Digest
+  ) throws -> OperationResult {
     let claim = try store.claim(id)
     defer { claim.release() }
-    let root = try root(of: step)
+    let root = try root(file.root)
     guard let record = try RecoverableRecord(of: id, in: root) else {
       throw step.changed("the sidecar has changed")
     }
     var files: [String: PathBytes] = [:]
     for expected in record.expected {
       let isVideo = expected.part == PartRole.video.rawValue
-      guard let place = isVideo ? path : expected.path.map({ PathBytes($0) }), place.isNormalised
+      guard let place = isVideo ? file.path : expected.path.map({ PathBytes($0) }),
+        place.isNormalised
       else {
         continue
       }
@@ -150,12 +149,12 @@ extension CleanupExecutor {
   }
 }
 
-extension CleaningStep {
-  /// Whether the path is in the folder for files of its kind. A plan is input and may contain any
+extension CleaningAction {
+  /// Whether a path is in the folder for files of its kind. A plan is input and may contain any
   /// path.
-  fileprivate var isInExpectedFolder: Bool {
-    guard let path, path.isNormalised else { return false }
-    return switch kind {
+  fileprivate func isAllowed(_ path: PathBytes) -> Bool {
+    guard path.isNormalised else { return false }
+    return switch self {
     case .dropPartial: LibraryLayout.Folder.partial.contains(path)
     case .dropOriginal: LibraryLayout.Folder.originals.contains(path)
     case .dropSidecar: LibraryLayout.Folder.records.contains(path)

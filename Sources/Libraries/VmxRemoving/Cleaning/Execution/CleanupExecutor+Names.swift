@@ -29,16 +29,16 @@ extension CleanupExecutor {
   /// Returns the moves of a step according to the current record. A plan's row is untrusted input:
   /// it only selects one of the names that the record allows.
   private func moves(of step: CleaningStep, _ episode: Episode) throws -> [FileMove] {
-    guard step.episode == episode.id, step.rev.map({ $0 == episode.rev }) ?? true,
-      let uuid = step.root
+    guard case .rename(let part, let target, let mark) = step.action,
+      part.episode.isCurrent(episode)
     else { throw step.changed("the record has changed") }
-    let root = try root(of: step)
+    let root = try root(part.root)
     for copy in 1...MediaName.copies {
-      let moves = MediaName.moves(of: episode, in: uuid, copy: copy, by: naming)
+      let moves = MediaName.moves(of: episode, in: part.root, copy: copy, by: naming)
       guard let first = moves.first else { break }
-      guard step.target == PathBytes(first.to) else { continue }
-      guard first.part == step.part, step.path == PathBytes(first.from) else { break }
-      if step.file != nil { try checkMark(of: step, root.file(at: PathBytes(first.from))) }
+      guard target == PathBytes(first.to) else { continue }
+      guard first.part == part.part, part.path == PathBytes(first.from) else { break }
+      if let mark { try check(mark, at: root.file(at: part.path), of: step) }
       return moves
     }
     throw step.changed("the record leads to other names")

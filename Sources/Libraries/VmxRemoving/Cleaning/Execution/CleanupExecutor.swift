@@ -62,58 +62,77 @@ package struct CleanupExecutor: Sendable {
   /// Returns the result of a step in a plan: `planned` unless its execution changes nothing.
   func prediction(of step: CleaningStep) -> OperationResult {
     if let failure = step.failure { return .failed(failure) }
-    return step.reportOnly ?? .planned
+    return switch step.action {
+    case .unknownFile(let file): .unchanged(hint: file.hintOfUnknown)
+    // In a plan's row that was unreadable when the plan was made.
+    case .unreadable, .unreadableCache:
+      .unchanged(hint: "it is readable now; run the command again")
+    default: .planned
+    }
   }
 
   private func results(
     of steps: inout [CleaningStep], _ first: CleaningStep
   ) throws -> [OperationResult] {
-    switch first.kind {
-    case .remove, .expire: try remove(&steps, first)
+    switch first.action {
+    case .remove(_, let reason, let isPermanent):
+      try remove(
+        &steps, RemovalOptions(reason, first.explanation, isPermanent: isPermanent))
+    case .expire(_, let reason):
+      try remove(
+        &steps,
+        RemovalOptions(
+          reason.flatMap { $0.isPermanent ? $0 : nil } ?? .expired, first.explanation))
     case .recordMissing, .recordMoved: try record(steps)
-    case .recordLost: try recordLost(steps)
+    case .recordLost(_, let root): try recordLost(steps, root: root)
     case .forgetStep: try deleteJournalEntries(steps)
     case .rename: try rename(steps)
     case .moveFiles: try moveFiles(steps)
-    default: try steps.map { try result(of: $0) }
+    case .unknownFile, .unreadable, .unreadableCache: [prediction(of: first)]
+    case .reachRoot(let root): try single(first) { try reach(root) }
+    case .finishRemoval(let episode): try single(first) { try removal.finish(episode.id).result }
+    case .finishMove(let id, let part, let file, let entry):
+      try single(first) { try finishMove(first, id, part: part, file: file, entry: entry) }
+    case .adopt(let id, _, let file, let sha256):
+      try single(first) { try adopt(first, id, file: file, sha256: sha256) }
+    case .writeSidecar(let id, _): try single(first) { try writeSidecar(first, id) }
+    case .discardFile(let file): try single(first) { try discard(first, file) }
+    case .finishDiscard(let entry):
+      try single(first) { try removal.finishDiscard(entry) ? .done : .unchanged() }
+    case .dropPartial(let file, let id), .dropSidecar(let file, let id):
+      try single(first) { try deleteFile(first, file, of: id) }
+    case .dropDraft(let file), .dropOriginal(let file):
+      try single(first) { try deleteFile(first, file, of: nil) }
+    case .removeFolder(let root, let path):
+      try single(first) { try removeFolder(first, path, root: root) }
+    case .purgeTrash(let root, let entry):
+      try single(first) { try purge(first, entry, root: root) }
+    case .dropCache(let path, let mark):
+      try single(first) { try deleteCached(first, path, mark: mark) }
+    case .request(let episode): try single(first) { try request(first, episode) }
+    case .join(let episode, let kept): try single(first) { try join(first, episode, into: kept) }
+    case .compact: try single(first) { OperationResult(isChanged: try store.compactIfNeeded()) }
     }
   }
 
-  private func result(of step: CleaningStep) throws -> OperationResult {
-    if let failure = step.failure { return .failed(failure) }
-    if let result = step.reportOnly { return result }
+  /// Executes a step that is a batch by itself.
+  private func single(
+    _ step: CleaningStep, _ body: () throws -> OperationResult
+  ) throws -> [OperationResult] {
+    if let failure = step.failure { return [.failed(failure)] }
     do {
-      switch step.kind {
-      case .reachRoot: return try reach(step)
-      case .finishRemoval: return try finish(step)
-      case .finishMove: return try finishMove(step)
-      case .adopt: return try adopt(step)
-      case .writeSidecar: return try writeSidecar(step)
-      case .discardFile: return try discard(step)
-      case .finishDiscard:
-        return try removal.finishDiscard(step.name ?? "") ? .done : .unchanged()
-      case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try deleteFile(step)
-      case .removeFolder: return try removeFolder(step)
-      case .purgeTrash: return try purge(step)
-      case .dropCache: return try deleteCached(step)
-      case .request: return try request(step)
-      case .join: return try join(step)
-      case .compact: return OperationResult(isChanged: try store.compactIfNeeded())
-      case .remove, .expire, .recordMissing, .recordLost, .recordMoved, .forgetStep, .rename,
-        .moveFiles, .unknownFile, .unreadable:
-        fatalError("these steps are done in batches, or report only")
-      }
+      return [try body()]
     } catch WorkEnded.interrupted {
       throw WorkEnded.interrupted
     } catch {
-      return OperationResult(Failure(error))
+      return [OperationResult(Failure(error))]
     }
   }
 
   /// The maximum size of a batch. It keeps the store lock brief, and the run can be interrupted
   /// between two batches.
   private static func maxBatchSize(_ step: CleaningStep) -> Int {
-    switch step.kind {
+    switch step.action {
     case .remove, .expire: 64
     case .rename: FileRenamer.maxBatchSize
     case .recordMissing, .recordLost, .recordMoved, .forgetStep: VerificationRecorder.maxBatchSize
@@ -125,31 +144,24 @@ package struct CleanupExecutor: Sendable {
 extension CleaningStep {
   /// Whether both steps may be in one batch.
   fileprivate func canBatch(with other: CleaningStep) -> Bool {
-    kind == other.kind && (explanation == other.explanation || kind == .rename)
-      && reason == other.reason
-      && isPermanent == other.isPermanent && root == other.root
-  }
-
-  /// The result of a step that only reports; nil for a step that changes something.
-  fileprivate var reportOnly: OperationResult? {
-    switch kind {
-    case .unknownFile: .unchanged(hint: hintOfUnknownFile)
-    // In a plan's row that was unreadable when the plan was made.
-    case .unreadable: .unchanged(hint: "it is readable now; run the command again")
-    default: nil
-    }
-  }
-
-  /// The hint for a file that no record references.
-  fileprivate var hintOfUnknownFile: String {
-    guard let path, LibraryLayout.Folder.trash.contains(path) else {
-      return ErrorCode.fileUnknown.entry.hint
-    }
-    return "move it out of the trash to keep it; it is deleted permanently after 'trash.keep'"
+    let (row, first) = (action.row, other.action.row)
+    return row.kind == first.kind
+      && (explanation == other.explanation || row.kind == .rename) && row.reason == first.reason
+      && row.isPermanent == first.isPermanent && row.root == first.root
   }
 
   /// Returns the `plan-changed` failure that names the change.
   func changed(_ what: String) -> Failure {
     Failure(.planChanged, "\(what) since the step was planned: '\(id)'")
+  }
+}
+
+extension PlannedFile {
+  /// The hint for a file that no record references.
+  fileprivate var hintOfUnknown: String {
+    guard LibraryLayout.Folder.trash.contains(path) else {
+      return ErrorCode.fileUnknown.entry.hint
+    }
+    return "move it out of the trash to keep it; it is deleted permanently after 'trash.keep'"
   }
 }

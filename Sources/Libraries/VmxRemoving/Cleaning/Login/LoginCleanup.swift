@@ -155,10 +155,10 @@ struct LoginScan {
     let entries = try TrashListing(Trash(root: root), problems, now: now).entries
     failures += problems.entries.map(\.failure)
     guard let oldest = entries.first else { return }
-    let plan = TrashPlan(order.trash, now: now).steps(
+    let plan = TrashPlan(order.trash, in: root.uuid, now: now).steps(
       entries, disk: try diskSize(at: root.folder), free: try freeSpace(at: root.folder),
       target: nil)
-    steps += plan.steps.map { $0.below(root) }
+    steps += plan.steps
     repeatCheck(at: oldest.at.adding(milliseconds: order.trash.keep))
   }
 
@@ -171,10 +171,10 @@ struct LoginScan {
         repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOptions.minAge + 1))
         continue
       }
-      var step = CleaningStep(
-        .dropPartial, in: root, file: file, explanation: "left by an interrupted fetch")
-      step.name = id.description
-      steps.append(step)
+      steps.append(
+        CleaningStep(in: root, file: file, explanation: "left by an interrupted fetch") {
+          .dropPartial($0, of: id)
+        })
     }
   }
 
@@ -221,10 +221,7 @@ struct LoginScan {
       guard try FileFacts.ifPresent(at: root.folder.appending(FilePath(path).components)) == nil,
         let missing = try MissingFile(part, of: summary, in: root), missing.existing == nil
       else { return }
-      steps.append(
-        CleaningStep(
-          .recordMissing, in: root, missing: missing, file: nil, explanation: "its file is missing")
-      )
+      steps.append(CleaningStep(missing: missing))
     } catch {
       failures.append(Failure(error))
     }

@@ -67,7 +67,7 @@ extension CleaningPlanner {
     }
     steps += draftSteps(root, walk.temporaryFiles)
     steps += walk.empty.map {
-      CleaningStep(.removeFolder, in: root, path: $0, explanation: "it is empty")
+      CleaningStep(.removeFolder(root: root.uuid, $0), explanation: "it is empty")
     }
     return steps
   }
@@ -89,10 +89,13 @@ extension CleaningPlanner {
         guard case .file = try unknown.remove(size: part.size, sha256: part.sha256, at: path) else {
           continue
         }
+        let recorded = RecordedPart(
+          part.name, of: EpisodeRevision(summary), root: root.uuid, path: file.path,
+          sha256: part.sha256)
         steps.append(
-          CleaningStep(
-            .recordMoved, in: root, summary: summary, part: part, file: file,
-            explanation: "its file exists again"))
+          CleaningStep(in: root, file: file, explanation: "its file exists again") {
+            .recordMoved(recorded, to: $0)
+          })
       }
     }
     return steps
@@ -106,17 +109,15 @@ extension CleaningPlanner {
     var steps: [CleaningStep] = []
     for missing in missing where missing.existing == nil {
       let part = missing.part
+      let recorded = RecordedPart(missing)
       switch try unknown.remove(size: part.size, sha256: part.sha256, at: nil) {
       case .file(let file):
         steps.append(
           CleaningStep(
-            .recordMoved, in: root, missing: missing, file: file,
-            explanation: "its file has another name"))
+            .recordMoved(recorded, to: PlannedFile(file, in: root)),
+            explanation: "its file has another name", bytes: part.size))
       case .none where !part.isMissing && isWholeWalk:
-        steps.append(
-          CleaningStep(
-            .recordMissing, in: root, missing: missing, file: nil,
-            explanation: "its file is missing"))
+        steps.append(CleaningStep(missing: missing))
       case .none, .unknown: continue
       }
     }
@@ -138,8 +139,8 @@ extension CleaningPlanner {
         return nil
       }
       return CleaningStep(
-        order.discardsForeign ? .discardFile : .unknownFile, in: root, file: file,
-        explanation: "no record, sidecar or digest identifies it")
+        in: root, file: file, explanation: "no record, sidecar or digest identifies it",
+        order.discardsForeign ? CleaningAction.discardFile : CleaningAction.unknownFile)
     }
   }
 }
@@ -152,32 +153,26 @@ extension UnrecordedFile {
 }
 
 extension CleaningStep {
-  /// A step about the file of a part.
-  init(
-    _ kind: Kind, in root: MediaRoot, missing: MissingFile, file: UnrecordedFile?,
-    explanation: String
-  ) {
-    self.init(kind, in: root, path: PathBytes(missing.recordedFile.path), explanation: explanation)
-    episode = missing.episode
-    part = missing.part.name
-    rev = missing.rev
-    bytes = missing.part.size
-    found = file?.path
-    self.file = file?.mark
-    sha256 = missing.part.sha256
+  /// Creates a step for a part whose file is missing.
+  init(missing: MissingFile) {
+    self.init(
+      .recordMissing(RecordedPart(missing)), explanation: "its file is missing",
+      bytes: missing.part.size)
+  }
+}
+
+extension RecordedPart {
+  /// The file of a part that no walk has found.
+  init(_ missing: MissingFile) {
+    self.init(
+      missing.recordedFile, of: EpisodeRevision(missing.episode, rev: missing.rev),
+      named: missing.part.name)
   }
 
-  fileprivate init(
-    _ kind: Kind, in root: MediaRoot, summary: EpisodeSummary, part: Part,
-    file: UnrecordedFile,
-    explanation: String
-  ) {
-    self.init(kind, in: root, file: file, explanation: explanation)
-    episode = summary.id
-    self.part = part.name
-    rev = summary.rev
-    found = file.path
-    sha256 = part.sha256
+  /// The recorded file of a part.
+  init(_ file: RecordedFile, of episode: EpisodeRevision, named part: String) {
+    self.init(
+      part, of: episode, root: file.root, path: PathBytes(file.path), sha256: file.sha256)
   }
 }
 
@@ -198,7 +193,8 @@ extension CleaningPlanner {
     for file in originals ?? [] where !isNamed(file, survey) && file.isOld(at: ages) {
       steps.append(
         CleaningStep(
-          .dropOriginal, in: root, file: file, explanation: "no record refers to these bytes"))
+          in: root, file: file, explanation: "no record refers to these bytes",
+          CleaningAction.dropOriginal))
     }
     steps += draftSteps(root, try root.temporaryFiles(failures))
     return steps + (try orphanSteps(in: root, orphans: orphans, failures: failures))
@@ -208,7 +204,9 @@ extension CleaningPlanner {
   func draftSteps(_ root: MediaRoot, _ drafts: [UnrecordedFile]) -> [CleaningStep] {
     drafts.filter { $0.isOld(at: ages) }
       .map {
-        CleaningStep(.dropDraft, in: root, file: $0, explanation: "temporary file left by a crash")
+        CleaningStep(
+          in: root, file: $0, explanation: "temporary file left by a crash",
+          CleaningAction.dropDraft)
       }
   }
 
@@ -218,9 +216,7 @@ extension CleaningPlanner {
   ) -> CleaningStep? {
     guard file.isOld(at: ages) else { return nil }
     func drop(_ explanation: String, claiming id: EpisodeID? = nil) -> CleaningStep {
-      var step = CleaningStep(.dropPartial, in: root, file: file, explanation: explanation)
-      step.name = id?.description
-      return step
+      CleaningStep(in: root, file: file, explanation: explanation) { .dropPartial($0, of: id) }
     }
     switch name {
     case .draft: return draftSteps(root, [file]).first

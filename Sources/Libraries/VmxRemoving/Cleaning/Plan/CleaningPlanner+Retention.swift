@@ -89,7 +89,7 @@ extension CleaningPlanner {
     let before = freed
     let plan = try failures.attempt(at: PathBytes([])) {
       let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
-      return TrashPlan(order.trash, now: now).steps(
+      return TrashPlan(order.trash, in: root.uuid, now: now).steps(
         listing.entries, disk: try diskSize(at: root.folder), free: free, target: order.rules.free,
         purgesAll: order.emptiesTrash)
     }
@@ -98,16 +98,18 @@ extension CleaningPlanner {
     let purged = Set(purges.compactMap(\.name))
     var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }
       .map {
-        CleaningStep(.unknownFile, in: root, file: $0, explanation: "its trash folder has no list")
+        CleaningStep(
+          in: root, file: $0, explanation: "its trash folder has no list",
+          CleaningAction.unknownFile)
       }
     steps += draftSteps(root, listing.temporaryFiles)
     let empty = listing.abandoned.map {
-      CleaningStep(purging: $0, explanation: "empty folder left by a crash")
+      CleaningStep(purging: $0, in: root.uuid, explanation: "empty folder left by a crash")
     }
     let closed = listing.closed.map {
-      CleaningStep(purging: $0, explanation: "list without files left by a crash")
+      CleaningStep(purging: $0, in: root.uuid, explanation: "list without files left by a crash")
     }
-    return steps + (purges + closed + empty).map { $0.below(root) }
+    return steps + purges + closed + empty
   }
 
   private func ruleSteps(
@@ -172,14 +174,11 @@ extension CleaningPlanner {
   func step(
     removing choice: Retention.Choice, by rules: RetentionRules
   ) -> CleaningStep {
-    var step = CleaningStep(.remove, explanation: choice.explanation)
-    step.episode = choice.id
-    step.rev = choice.rev
-    step.bytes = ByteCount(clamping: choice.bytes)
-    step.reason = rules.reason
     // In the trash, the files would still occupy the space that is to be freed.
-    step.isPermanent = rules.free != nil
-    return step
+    CleaningStep(
+      .remove(
+        EpisodeRevision(choice.id, rev: choice.rev), rules.reason, isPermanent: rules.free != nil),
+      explanation: choice.explanation, bytes: ByteCount(clamping: choice.bytes))
   }
 
   /// Plans the removal of journal entries that `vmx undo` can no longer revert, because the trash
@@ -190,10 +189,7 @@ extension CleaningPlanner {
       guard row.run.at < limit, row.state != .begun, row.roots.allSatisfy(present.contains) else {
         return nil
       }
-      var step = CleaningStep(
-        .forgetStep, explanation: "too old to undo")
-      step.name = row.id
-      return step
+      return CleaningStep(.forgetStep(entry: row.id), explanation: "too old to undo")
     }
   }
 
@@ -267,15 +263,13 @@ private struct SpaceRequirement {
 
 extension CleaningStep {
   fileprivate init(cached file: UnrecordedFile) {
-    self.init(.dropCache, explanation: "not used for 30 days")
-    path = file.path
-    self.file = file.mark
-    bytes = ByteCount(clamping: file.facts.size)
+    self.init(
+      .dropCache(file.path, file.mark), explanation: "not used for 30 days",
+      bytes: ByteCount(clamping: file.facts.size))
   }
 
   fileprivate init(unreadableCache error: FileError) {
-    self.init(.unreadable, explanation: "unreadable cache file")
-    name = error.path.string
+    self.init(.unreadableCache(error.path.string), explanation: "unreadable cache file")
     failure = Failure(error)
   }
 }

@@ -44,12 +44,10 @@ extension CleaningPlanner {
       episode.state == .ready
         || (episode.want != .gone && !episode.lacksSource && !episode.isExpired(at: now))
     }
-    return next.filter { $0.want == .none && $0.state != .ready }.map { episode in
-      var step = CleaningStep(
-        .request, explanation: "among the next \(count) unwatched of its show")
-      step.episode = episode.id
-      step.rev = episode.rev
-      return step
+    return next.filter { $0.want == .none && $0.state != .ready }.map {
+      CleaningStep(
+        .request(EpisodeRevision($0.id, rev: $0.rev)),
+        explanation: "among the next \(count) unwatched of its show")
     }
   }
 }

@@ -35,13 +35,12 @@ extension CleaningPlanner {
       if !sidecars.isFound(StableHash.of(summary.id.description)) {
         steps.append(
           CleaningStep(
-            .writeSidecar, in: root, episode: summary.id, explanation: "its sidecar is missing"))
+            .writeSidecar(summary.id, root: root.uuid), explanation: "its sidecar is missing"))
       } else if order.outdatedSidecars.contains(summary.id) {
         steps.append(
           CleaningStep(
-            .writeSidecar, in: root, episode: summary.id,
-            explanation: "its sidecar is older than its record")
-        )
+            .writeSidecar(summary.id, root: root.uuid),
+            explanation: "its sidecar is older than its record"))
       }
       return true
     }
@@ -95,10 +94,9 @@ extension CleaningPlanner {
         try failures.attempt(at: file.path, { try isObsolete(id, in: snapshot, root) })
           == true
       else { return nil }
-      var step = CleaningStep(
-        .dropSidecar, in: root, file: file, explanation: "'\(id)' no longer has files")
-      step.name = id.description
-      return step
+      return CleaningStep(in: root, file: file, explanation: "'\(id)' no longer has files") {
+        .dropSidecar($0, of: id)
+      }
     }
   }
 
@@ -143,11 +141,9 @@ extension CleaningPlanner {
     for file in record.expected {
       let match = try unknown.remove(size: file.size, sha256: file.sha256, at: file.path)
       guard case .file(let there) = match, file.part == PartRole.video.rawValue else { continue }
-      step = CleaningStep(
-        .adopt, in: root, file: there, explanation: "identified by its sidecar")
-      step?.episode = record.episode.id
-      step?.part = file.part
-      step?.sha256 = file.sha256
+      step = CleaningStep(in: root, file: there, explanation: "identified by its sidecar") {
+        .adopt(record.episode.id, part: file.part, $0, file.sha256)
+      }
     }
     return step
   }
@@ -168,9 +164,9 @@ extension CleaningPlanner {
   ) throws -> [CleaningStep] {
     let beside = Set(
       steps.compactMap { step -> PathBytes? in
-        switch step.kind {
-        case .adopt: step.path.flatMap { SidecarWriter.nfoPath(beside: $0) }
-        case .recordMoved: step.found.flatMap { SidecarWriter.nfoPath(beside: $0) }
+        switch step.action {
+        case .adopt(_, _, let file, _), .recordMoved(_, let file):
+          SidecarWriter.nfoPath(beside: file.path)
         default: nil
         }
       })
@@ -198,9 +194,8 @@ extension CleaningPlanner {
       {
         left.append(
           CleaningStep(
-            .writeSidecar, in: root, episode: id,
-            explanation: "its NFO file is not beside its video")
-        )
+            .writeSidecar(id, root: root.uuid),
+            explanation: "its NFO file is not beside its video"))
       }
     }
     unknown.removeAll { own.contains($0.path) }
@@ -230,13 +225,5 @@ extension EpisodeSummary {
       part.path.flatMap { SidecarWriter.nfoPath(beside: PathBytes($0)) }?.text?.foldedName
         == path.text?.foldedName
     }
-  }
-}
-
-extension CleaningStep {
-  fileprivate init(_ kind: Kind, in root: MediaRoot, episode: EpisodeID, explanation: String) {
-    self.init(kind, explanation: explanation)
-    self.root = root.uuid
-    self.episode = episode
   }
 }

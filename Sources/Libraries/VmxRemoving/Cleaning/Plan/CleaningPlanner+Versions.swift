@@ -23,12 +23,12 @@ extension CleaningPlanner {
         let id = snapshot.find([.replacement(of: episode.id)]).first,
         let other = try snapshot.episode(id), other.state == .ready, isPresent(other)
       else { return true }
-      var step = CleaningStep(
-        .remove, of: EpisodeSummary(episode), explanation: "the feed offers '\(other.id)' instead")
-      step.bytes = ByteCount(
-        clamping: episode.parts.filter(\.hasFile).compactMap { $0.size?.bytes }.clampedSum())
-      step.reason = .rule
-      steps.append(step)
+      let sizes = episode.parts.filter(\.hasFile).compactMap { $0.size?.bytes }
+      steps.append(
+        CleaningStep(
+          .remove(EpisodeRevision(episode.id, rev: episode.rev), .rule, isPermanent: false),
+          explanation: "the feed offers '\(other.id)' instead",
+          bytes: ByteCount(clamping: sizes.clampedSum())))
       return true
     }
     return steps

@@ -190,32 +190,34 @@ package struct CleaningPlanner {
 
 extension CleaningStep {
   /// Creates a step for a whole episode.
-  init(_ kind: Kind, of summary: EpisodeSummary, explanation: String) {
-    self.init(kind, explanation: explanation)
-    episode = summary.id
-    rev = summary.rev
+  init(
+    of summary: EpisodeSummary, explanation: String, _ action: (EpisodeRevision) -> CleaningAction
+  ) {
     let sizes = summary.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }
-    bytes = ByteCount(clamping: sizes.clampedSum())
-  }
-
-  /// Returns the step with the root set.
-  func below(_ root: MediaRoot) -> CleaningStep {
-    var step = self
-    step.root = root.uuid
-    return step
-  }
-
-  /// Creates a step for a file or folder below a root.
-  init(_ kind: Kind, in root: MediaRoot, path: PathBytes, explanation: String) {
-    self.init(kind, explanation: explanation)
-    self.root = root.uuid
-    self.path = path
+    self.init(
+      action(EpisodeRevision(summary)), explanation: explanation,
+      bytes: ByteCount(clamping: sizes.clampedSum()))
   }
 
   /// Creates a step for a file below a root.
-  init(_ kind: Kind, in root: MediaRoot, file: UnrecordedFile, explanation: String) {
-    self.init(kind, in: root, path: file.path, explanation: explanation)
-    self.file = file.mark
-    bytes = ByteCount(clamping: file.facts.size)
+  init(
+    in root: MediaRoot, file: UnrecordedFile, explanation: String,
+    _ action: (PlannedFile) -> CleaningAction
+  ) {
+    self.init(
+      action(PlannedFile(file, in: root)), explanation: explanation,
+      bytes: ByteCount(clamping: file.facts.size))
+  }
+}
+
+extension EpisodeRevision {
+  /// The episode with its current `rev`.
+  init(_ summary: EpisodeSummary) { self.init(summary.id, rev: summary.rev) }
+}
+
+extension PlannedFile {
+  /// A file as the scan found it.
+  init(_ file: UnrecordedFile, in root: MediaRoot) {
+    self.init(root: root.uuid, path: file.path, mark: file.mark)
   }
 }

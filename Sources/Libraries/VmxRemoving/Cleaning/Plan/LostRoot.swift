@@ -27,17 +27,17 @@ extension CleaningPlanner {
       snapshot.summaries(.paths) { episode in
         let lost = episode.parts.filter { $0.root == scan.uuid && $0.state != .removed }
         if !lost.isEmpty {
-          var step = CleaningStep(
-            .recordLost, of: episode, explanation: "its files are lost with the root")
-          step.root = scan.uuid
-          steps.append(step)
+          steps.append(
+            CleaningStep(of: episode, explanation: "its files are lost with the root") {
+              .recordLost($0, root: scan.uuid)
+            })
         }
         return true
       }
       if steps.isEmpty {
-        var step = CleaningStep(.recordLost, explanation: "the root has no files of episodes")
-        step.root = scan.uuid
-        steps.append(step)
+        steps.append(
+          CleaningStep(
+            .recordLost(nil, root: scan.uuid), explanation: "the root has no files of episodes"))
       }
       return steps
     }
@@ -46,10 +46,7 @@ extension CleaningPlanner {
 
 extension CleanupExecutor {
   /// Records that the files of episodes are lost with their root; durable, and undone as a run.
-  func recordLost(_ steps: [CleaningStep]) throws -> [OperationResult] {
-    guard let uuid = steps.first?.root else {
-      return steps.map { .failed($0.changed("the root is not known")) }
-    }
+  func recordLost(_ steps: [CleaningStep], root uuid: String) throws -> [OperationResult] {
     if try mediaRoots.isReachable(uuid) {
       return steps.map { .failed($0.changed("the root is reachable again")) }
     }

@@ -21,15 +21,15 @@ extension CleaningPlanner {
     try snapshot.episodes(matching: order.rules.query) { episode in
       let moves = episode.moves(toRoot: target)
       guard let first = moves.first else { return true }
-      var step = CleaningStep(
-        .moveFiles, of: EpisodeSummary(episode), explanation: "to the root '\(folder)'")
       let names = Set(moves.map(\.part))
       let sizes = episode.parts.filter { names.contains($0.name) }.compactMap { $0.size?.bytes }
-      step.bytes = ByteCount(clamping: sizes.clampedSum())
-      step.root = first.root
-      step.path = PathBytes(first.from)
-      step.name = target
-      steps.append(step)
+      steps.append(
+        CleaningStep(
+          .moveFiles(
+            EpisodeRevision(episode.id, rev: episode.rev), root: first.root,
+            PathBytes(first.from), target: target),
+          explanation: "to the root '\(folder)'",
+          bytes: ByteCount(clamping: sizes.clampedSum())))
       return true
     }
     return steps
@@ -48,9 +48,8 @@ extension CleaningPlanner {
       for move in entry.lastingMoves where move.isBetweenRoots {
         guard let root = present[move.root], let id = entry.episode,
           let episode = try snapshot.episode(id), episode.isMoved(move),
-          var step = try step(finishing: move, of: episode, in: root)
+          let step = try step(finishing: move, of: episode, in: root, entry: entry.id)
         else { continue }
-        step.name = entry.id
         if !steps.contains(where: { $0.path == step.path && $0.root == step.root }) {
           steps.append(step)
         }
@@ -71,28 +70,26 @@ extension CleaningPlanner {
   /// Plans the removal of the file that a move has left, or if that is done the removal of the NFO
   /// file of the show that remained alone in its folder.
   private func step(
-    finishing move: FileMove, of episode: Episode, in root: MediaRoot
+    finishing move: FileMove, of episode: Episode, in root: MediaRoot, entry: String
   ) throws -> CleaningStep? {
-    var step = CleaningStep(.finishMove, explanation: "its file was copied to another root")
-    step.episode = episode.id
-    (step.part, step.root, step.path) = (move.part, move.root, PathBytes(move.from))
-    let facts: FileFacts
+    func step(_ path: String, _ facts: FileFacts, explanation: String) -> CleaningStep {
+      let file = UnrecordedFile(path: PathBytes(path), facts: facts)
+      return CleaningStep(in: root, file: file, explanation: explanation) {
+        .finishMove(episode.id, part: move.part, $0, entry: entry)
+      }
+    }
     if let left = try FileFacts.ifPresent(at: root.file(at: PathBytes(move.from))) {
       guard left.isRegular, left.size == episode.part(named: move.part)?.size?.bytes,
         try !mediaRoots.isNamed(move.from, in: root, byOtherThan: episode.id)
       else { return nil }
-      facts = left
-    } else {
-      guard
-        let show = try NFOFile.unusedShow(of: episode, above: move.from, below: root.folder),
-        let left = try FileFacts.ifPresent(at: root.file(at: PathBytes(show)))
-      else { return nil }
-      step.path = PathBytes(show)
-      step.explanation = "the episodes of its show were moved to another root"
-      facts = left
+      return step(move.from, left, explanation: "its file was copied to another root")
     }
-    (step.bytes, step.file) = (ByteCount(clamping: facts.size), FileMark(facts))
-    return step
+    guard
+      let show = try NFOFile.unusedShow(of: episode, above: move.from, below: root.folder),
+      let left = try FileFacts.ifPresent(at: root.file(at: PathBytes(show)))
+    else { return nil }
+    return step(
+      show, left, explanation: "the episodes of its show were moved to another root")
   }
 }
 
@@ -101,8 +98,8 @@ extension CleanupExecutor {
   func moveFiles(_ steps: [CleaningStep]) throws -> [OperationResult] {
     let requests = steps.map { step in
       FileRenamer.Request(episode: step.episode ?? .unknown) { episode in
-        guard step.episode == episode.id, step.rev.map({ $0 == episode.rev }) ?? true,
-          let target = step.name
+        guard case .moveFiles(let planned, _, _, let target) = step.action,
+          planned.isCurrent(episode)
         else { throw step.changed("the record has changed") }
         _ = try mediaRoots.root(target)
         return episode.moves(toRoot: target)
@@ -121,12 +118,13 @@ extension CleanupExecutor {
 
   /// Removes the file that a recorded move has left in the old root, if both files have the
   /// recorded bytes.
-  func finishMove(_ step: CleaningStep) throws -> OperationResult {
-    guard let id = step.episode,
-      let entry = try store.snapshot().journalEntry(step.name ?? ""),
+  func finishMove(
+    _ step: CleaningStep, _ id: EpisodeID, part: String, file: PlannedFile, entry: String
+  ) throws -> OperationResult {
+    guard let entry = try store.snapshot().journalEntry(entry),
       let move = entry.lastingMoves.first(where: {
-        $0.isBetweenRoots && $0.part == step.part && $0.root == step.root
-          && (PathBytes($0.from) == step.path || $0.pathOfShow == step.path)
+        $0.isBetweenRoots && $0.part == part && $0.root == file.root
+          && (PathBytes($0.from) == file.path || $0.pathOfShow == file.path)
       })
     else { throw step.changed("the move is no longer recorded") }
     let claim = try store.claim(id)
@@ -134,7 +132,7 @@ extension CleanupExecutor {
     guard let episode = try store.snapshot().episode(id), episode.isMoved(move) else {
       throw step.changed("the record has changed")
     }
-    if step.path == move.pathOfShow {
+    if file.path == move.pathOfShow {
       return OperationResult(isChanged: try renamer.removeShow(above: move, of: episode))
     }
     let (old, new) = (try mediaRoots.root(move.root), try mediaRoots.root(move.newRoot))

@@ -22,34 +22,32 @@ extension CleaningPlanner {
     }
     let sizes = Set(missing.compactMap(\.bytes))
     guard !sizes.isEmpty else { return }
-    var found: [CleaningStep.Key: CleaningStep] = [:]
+    var found: Set<CleaningStep.Key> = []
     for index in scans.indices {
       guard let root = scans[index].root else { continue }
       for place in scans[index].steps.indices {
         let step = scans[index].steps[place]
-        guard [.unknownFile, .discardFile].contains(step.kind), let size = step.bytes,
-          sizes.contains(size), let path = step.path, path.text != nil
+        guard let file = step.action.unknownFile, let size = step.bytes, sizes.contains(size),
+          file.path.text != nil
         else { continue }
         let candidates = missing.filter {
-          $0.bytes == size && $0.root != root.uuid && $0.sha256 != nil && found[$0.key] == nil
+          $0.bytes == size && $0.root != root.uuid && $0.sha256 != nil && !found.contains($0.key)
         }
         guard !candidates.isEmpty,
           let digest = try scans[index].failures.attempt(
-            at: path,
-            { try FileDigest.sha256(of: root.file(at: path), shouldStop: shouldStop) }),
-          let match = candidates.first(where: { $0.sha256 == digest })
+            at: file.path,
+            { try FileDigest.sha256(of: root.file(at: file.path), shouldStop: shouldStop) }),
+          let match = candidates.first(where: { $0.sha256 == digest }),
+          case .recordMissing(let part) = match.action
         else { continue }
-        var moved = match
-        moved.kind = .recordMoved
-        moved.explanation = "its file is in another root"
-        (moved.name, moved.root) = (match.root, root.uuid)
-        (moved.found, moved.file) = (path, step.file)
-        found[match.key] = moved
-        scans[index].steps[place] = moved
+        found.insert(match.key)
+        scans[index].steps[place] = CleaningStep(
+          .recordMoved(part, to: file), explanation: "its file is in another root",
+          bytes: match.bytes)
       }
     }
     for index in scans.indices {
-      scans[index].steps.removeAll { $0.kind == .recordMissing && found[$0.key] != nil }
+      scans[index].steps.removeAll { $0.kind == .recordMissing && found.contains($0.key) }
     }
   }
 }
@@ -58,13 +56,18 @@ extension CleaningStep {
   /// Creates the step for a part that is recorded as missing.
   fileprivate init?(lost part: Part, of summary: EpisodeSummary) {
     guard let recorded = RecordedFile(part) else { return nil }
-    self.init(.recordMissing, explanation: "its file is missing")
-    episode = summary.id
-    rev = summary.rev
-    self.part = part.name
-    root = recorded.root
-    path = PathBytes(recorded.path)
-    bytes = recorded.size
-    sha256 = recorded.sha256
+    let recordedPart = RecordedPart(recorded, of: EpisodeRevision(summary), named: part.name)
+    self.init(
+      .recordMissing(recordedPart), explanation: "its file is missing", bytes: recorded.size)
+  }
+}
+
+extension CleaningAction {
+  /// The file without a record that the action is about.
+  fileprivate var unknownFile: PlannedFile? {
+    switch self {
+    case .unknownFile(let file), .discardFile(let file): file
+    default: nil
+    }
   }
 }

@@ -18,9 +18,10 @@ struct RemovalPlan {
     guard isReachable(summary) else { return nil }
     let isRequested = summary.want == .fetch || summary.want == .hold
     return CleaningStep(
-      .finishRemoval, of: summary,
+      of: summary,
       explanation: isRequested
-        ? "it was requested again during its removal" : "its removal was interrupted")
+        ? "it was requested again during its removal" : "its removal was interrupted",
+      CleaningAction.finishRemoval)
   }
 
   /// Returns the removal of an episode that may no longer be watched; nil if a root is unreachable.
@@ -40,10 +41,9 @@ struct RemovalPlan {
   ) -> [CleaningStep] {
     entries.compactMap { id, row in
       guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
-      var step = CleaningStep(
-        .finishRemoval, explanation: "the end of its removal was not recorded")
-      step.episode = id
-      return step
+      return CleaningStep(
+        .finishRemoval(EpisodeRevision(id, rev: nil)),
+        explanation: "the end of its removal was not recorded")
     }
     .sorted { $0.id < $1.id }
   }
@@ -55,10 +55,8 @@ struct RemovalPlan {
   func completionSteps(of entries: [JournalEntry]) -> [CleaningStep] {
     entries.compactMap { row in
       guard row.roots.allSatisfy(present.contains) else { return nil }
-      var step = CleaningStep(
-        .finishDiscard, explanation: "the end of its removal was not recorded")
-      step.name = row.id
-      return step
+      return CleaningStep(
+        .finishDiscard(entry: row.id), explanation: "the end of its removal was not recorded")
     }
   }
 }
@@ -89,7 +87,6 @@ extension CleaningStep {
       case .expired: "its licence and licence.grace have ended"
       default: usual
       }
-    self.init(.expire, of: summary, explanation: explanation)
-    self.reason = reason
+    self.init(of: summary, explanation: explanation) { .expire($0, reason) }
   }
 }

@@ -201,23 +201,21 @@ struct RenamePlan {
   /// Returns the step of an episode, identified by its first move; nil if a file is missing.
   private func step(_ candidate: Candidate, _ moves: [FileMove]) throws -> CleaningStep? {
     guard let first = moves.first else { return nil }
-    var step = CleaningStep(
-      .rename,
-      explanation: "its name should be '\(first.to)'"
-        + (moves.count > 1 ? ", and \(moves.count - 1) more" : ""))
-    step.episode = candidate.episode.id
-    step.part = first.part
-    step.root = root
-    step.path = PathBytes(first.from)
-    step.target = PathBytes(first.to)
-    // The first step of an episode changes the revision of its record.
-    step.rev = candidate.hasTemporaryName ? nil : candidate.episode.rev
-    step.bytes = candidate.episode.part(named: first.part)?.size
-    guard !candidate.hasTemporaryName else { return step }
-    for move in moves {
+    var mark: FileMark?
+    for move in moves where !candidate.hasTemporaryName {
       guard let facts = try facts(move.from), facts.isRegular else { return nil }
-      if move == first { step.file = FileMark(facts) }
+      if move == first { mark = FileMark(facts) }
     }
-    return step
+    let episode = candidate.episode
+    // The first step of an episode changes the revision of its record.
+    let rev = candidate.hasTemporaryName ? nil : episode.rev
+    let part = RecordedPart(
+      first.part, of: EpisodeRevision(episode.id, rev: rev), root: root,
+      path: PathBytes(first.from))
+    return CleaningStep(
+      .rename(part, target: PathBytes(first.to), mark),
+      explanation: "its name should be '\(first.to)'"
+        + (moves.count > 1 ? ", and \(moves.count - 1) more" : ""),
+      bytes: episode.part(named: first.part)?.size)
   }
 }

@@ -37,8 +37,7 @@ struct RootScan {
   /// Excludes the root from all steps, and reports the reason.
   mutating func refuse(_ problem: any Error) {
     let failure = Failure(problem)
-    var step = CleaningStep(.reachRoot, explanation: failure.summary)
-    step.root = uuid
+    var step = CleaningStep(.reachRoot(uuid), explanation: failure.summary)
     // An unreachable or foreign root is not an error of this run; an unreadable marker is.
     if !failure.isOfUnreachableRoot { step.failure = failure }
     refusals.append(step)
@@ -118,9 +117,9 @@ final class ReadFailures {
 extension CleaningStep {
   /// Creates a step for a file or folder that could not be read.
   init(unreadable path: PathBytes, _ failure: Failure, in root: MediaRoot) {
-    self.init(.unreadable, explanation: "unreadable; not checked")
-    self.root = root.uuid
-    self.path = path.bytes.isEmpty ? nil : path
+    self.init(
+      .unreadable(root: root.uuid, path.bytes.isEmpty ? nil : path),
+      explanation: "unreadable; not checked")
     self.failure = failure
   }
 }

@@ -140,10 +140,13 @@ struct TrashPlan {
   }
 
   private let rules: TrashRules
+  private let root: String
   private let now: Timestamp
 
-  init(_ rules: TrashRules, now: Timestamp) {
+  /// - Parameter root: the UUID of the root.
+  init(_ rules: TrashRules, in root: String, now: Timestamp) {
     self.rules = rules
+    self.root = root
     self.now = now
   }
 
@@ -177,7 +180,7 @@ struct TrashPlan {
       } else {
         continue
       }
-      steps.append(CleaningStep(purging: entry, explanation: explanation))
+      steps.append(CleaningStep(purging: entry, in: root, explanation: explanation))
       held = held.addingClamped(-entry.bytes)
       freed = freed.addingClamped(entry.bytes)
     }
@@ -187,11 +190,10 @@ struct TrashPlan {
 
 extension CleaningStep {
   /// Creates a step that permanently deletes a folder of the trash.
-  init(purging entry: TrashPlan.Entry, explanation: String) {
+  init(purging entry: TrashPlan.Entry, in root: String, explanation: String) {
     self.init(
-      .purgeTrash, explanation: entry.isListed ? explanation : "\(explanation); its list is missing"
-    )
-    name = entry.name
-    bytes = ByteCount(clamping: entry.bytes)
+      .purgeTrash(root: root, entry: entry.name),
+      explanation: entry.isListed ? explanation : "\(explanation); its list is missing",
+      bytes: ByteCount(clamping: entry.bytes))
   }
 }

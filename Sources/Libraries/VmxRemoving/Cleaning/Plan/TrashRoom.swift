@@ -43,7 +43,7 @@ package struct TrashRoom: Sendable {
     }
     for (entry, root) in entries.sorted(by: { $0.entry.at < $1.entry.at }) {
       guard try freeSpace(at: folder) < bytes else { return }
-      let step = CleaningStep(purging: entry, explanation: "to make room").below(root)
+      let step = CleaningStep(purging: entry, in: root.uuid, explanation: "to make room")
       try executor.perform([step]) { _, _ in }
     }
   }
