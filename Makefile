@@ -17,7 +17,7 @@ CHECK_PACKAGES := $(BUILD_PACKAGES) curl dbus-daemon dosfstools faketime ffmpeg 
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
   openssl python3 sqlite3 zip
 
-.PHONY: all deps demo check lint test fuzz bench torture release install uninstall clean
+.PHONY: all deps demo check figures lint test fuzz bench torture release install uninstall clean
 
 all: deps
 	@$(SWIFT) build -c release
@@ -37,6 +37,10 @@ check:
 lint:
 	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
 	@sh Tests/Checks/lint.sh
+
+# The figures by which the shape of the code is judged; the first time they take 15 minutes.
+figures: deps
+	@bash Tests/Checks/figures.sh
 
 # All tests; with ONLY=VmxMarkup that library alone, with what it needs: built in minutes.
 test: deps
