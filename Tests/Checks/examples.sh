@@ -1,6 +1,7 @@
 #!/bin/bash
-# Compiles the examples of the docstrings of all libraries against the modules of the last debug
-# build. An error names the line of the docstring. Prints the time and the number of examples.
+# Checks the types of what no build compiles, against the modules of the last debug build: the
+# examples of the docstrings of all libraries, and the fuzz targets. An error names the line of the
+# docstring. Prints the time and the number of examples.
 set -u
 cd "$(dirname "$0")/../.." || exit
 swift=${SWIFT:-swift}
@@ -32,9 +33,18 @@ for folder in Sources/CModules/*/include; do flags+=(-Xcc -I -Xcc "$folder"); do
 # shellcheck disable=SC2207 # one flag a word
 flags+=($(pkg-config --cflags libxml-2.0 libcurl libarchive libcrypto))
 
+check() { # MODULE, file…
+  local module=$1
+  shift
+  "${swift}c" -typecheck -diagnostic-style llvm -suppress-warnings -parse-as-library \
+    -swift-version 6 -package-name vmx -module-name "$module" \
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
+    -enable-upcoming-feature MemberImportVisibility -I "$build/Modules" \
+    -module-cache-path "$build/ModuleCache" "${flags[@]}" "$@"
+}
+
 start=$SECONDS
-"${swift}c" -typecheck -diagnostic-style llvm -suppress-warnings -parse-as-library -swift-version 6 -package-name vmx \
-  -module-name Examples -enable-upcoming-feature ExistentialAny \
-  -enable-upcoming-feature MemberImportVisibility -I "$build/Modules" \
-  -module-cache-path "$build/ModuleCache" "${flags[@]}" "$file" || exit
-echo "$(grep -c '^func example[0-9]' "$file") examples compile, in $((SECONDS - start)) s"
+check Examples "$file" || exit
+# `make fuzz` alone builds its targets, so a renamed declaration is found here.
+check Fuzzing Tests/Fuzz/*.swift || exit
+echo "$(grep -c '^func example[0-9]' "$file") examples and the fuzz targets compile, in $((SECONDS - start)) s"

@@ -23,7 +23,7 @@ enum BundleTargets {
         let reader = try ArchiveReader(file.descriptor, passphrase: [0x78], limits: limits)
         var total = 0
         while let entry = try reader.next() {
-          hold(entry.path.isBelow, "no entry leads out of the bundle")
+          hold(entry.path.isNormalised, "no entry leads out of the bundle")
           hold(!entry.path.bytes.contains { $0 < 0x20 }, "no entry has a control character")
           isRead.toggle()
           while isRead {
@@ -65,7 +65,7 @@ enum BundleTargets {
     let verdict = check.verdict()
     hold((verdict.failure == nil) == verdict.errors.isEmpty, "an invalid bag has a failure")
     hold(verdict.declaration != nil || verdict.failure != nil, "a valid bag has its declaration")
-    hold(verdict.absent.allSatisfy { $0.path.path.isBelow }, "no fetch leads out of the bag")
+    hold(verdict.absent.allSatisfy { $0.path.path.isNormalised }, "no fetch leads out of the bag")
   }
 
   private static func spooled(_ bytes: [UInt8]) -> SpooledText {

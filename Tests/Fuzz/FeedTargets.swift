@@ -16,7 +16,7 @@ enum FeedTargets {
     do throws(Failure) {
       let feed = try FeedReader.read(document)
       hold(feed.title?.isEmpty != true, "no title is empty")
-      hold(feed.restTime ?? 1 > 0, "no time is 0")
+      hold(feed.minInterval ?? 1 > 0, "no time is 0")
       hold(Set(feed.items.map(\.guid)).count == feed.items.count, "a guid names one item")
       let names = FeedNames(identity: "https://h.example/a/feed.xml", show: feed.title ?? "F")
       for item in feed.items { check(item, names) }
@@ -29,14 +29,14 @@ enum FeedTargets {
     hold(item.title?.contains { $0.isNewline } != true, "a title is one line")
     hold(item.season ?? 0 >= 0 && item.number ?? 0 >= 0, "no number is below zero")
     hold(item.duration ?? 1 > 0, "no time is 0")
-    hold(item.chapters.count <= Chapter.most, "the chapters are few")
+    hold(item.chapters.count <= Chapter.maxCount, "the chapters are few")
     hold(item.chapters.allSatisfy { $0.start >= 0 }, "no time is below zero")
     hold((0...100).contains(item.rating?.tenths ?? 0), "a rating is of ten")
     hold(item.media.allSatisfy { !$0.sources.isEmpty }, "a file has an address")
     do throws(Failure) {
       let description = try item.description(in: names)
       hold((description == nil) == item.media.isEmpty, "an item with a file is an episode")
-      hold(description?.evidence.isEmpty != true, "an episode is known by something")
+      hold(description?.identityKeys.isEmpty != true, "an episode is known by something")
       hold(EpisodeID(valid: description?.proposedID.description ?? "a/b") != nil, "an id is one")
       hold(description?.summary?.utf8.count ?? 0 <= 16 << 10, "a summary is short")
     } catch {
@@ -47,7 +47,7 @@ enum FeedTargets {
 
   @Sendable private static func html(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    let plain = HTMLText.plain(text)
+    let plain = HTMLText.plainText(text)
     hold(
       !plain.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }, "no controls")
     hold(!HTMLText.line(text).contains { $0.isNewline }, "a line is one")

@@ -20,9 +20,9 @@ enum FileTargets {
     guard let data = ResumeData(reading: bytes) else { return }
     for size in [0, 1, 5 << 20, Int64.max] {
       for boot in [data.boot, "another"] {
-        let believed = data.believed(fileSize: size, boot: boot)
+        let believed = data.trustedRanges(fileSize: size, boot: boot)
         hold(believed.ranges.allSatisfy { $0.end <= size }, "nothing beyond the file is believed")
-        hold(believed.count <= data.held.count, "no more is believed than was held")
+        hold(believed.count <= data.completedRanges.count, "no more is believed than was held")
       }
     }
     hold(ResumeData(reading: data.line) == data, "what is written is what is read")

@@ -37,7 +37,7 @@ enum HeaderTargets {
 
   private static func plans(_ version: SourceVersion) -> [RangePlan] {
     var plans = [
-      RangePlan.whole, RangePlan(condition: .range, start: 100, overlap: 10),
+      RangePlan.fullFile, RangePlan(condition: .range, start: 100, overlap: 10),
       RangePlan(condition: .range, start: 0, end: 65_536, overlap: 65_536, isProbe: true),
     ]
     if let strong = version.validators.strong {
@@ -49,13 +49,13 @@ enum HeaderTargets {
 
   private static func decide(_ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion) {
     switch ResumeDecision.of(head, to: plan, known: known, held: 100) {
-    case .take(let start, let end):
+    case .append(let start, let end):
       hold(start == plan.start && start < end, "what is taken is what was asked for")
       hold(plan.end.map { end <= $0 } ?? true, "and no more of it")
       hold(head.status == 206, "only a part is a part")
-    case .isWhole: hold(head.status == 416, "only an end is an end")
+    case .complete: hold(head.status == 416, "only an end is an end")
     case .startOver: hold(head.status != 206, "a part is never the whole")
-    case .breakOff, .refuse: break
+    case .abandon, .refuse: break
     }
   }
 
@@ -120,7 +120,7 @@ enum HeaderTargets {
 
   private static func check(_ url: RequestURL) {
     hold(["http", "https"].contains(url.origin.scheme), "only http and https are asked")
-    hold(!url.shown.contains("?"), "no query is shown")
+    hold(!url.redacted.contains("?"), "no query is shown")
     hold(!url.text.utf8.contains { $0 < 0x20 }, "no line end gets into a request")
     let pieces = url.pieces
     hold(pieces.folder + pieces.name + pieces.query == url.text, "the pieces make the whole")

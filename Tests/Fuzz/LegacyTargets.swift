@@ -87,9 +87,11 @@ enum LegacyTargets {
     do throws(Failure) {
       let control = try Aria2Control(bytes)
       hold(control.total > 0, "a download has a length")
-      let isBelow = control.held.ranges.allSatisfy { $0.start >= 0 && $0.end <= control.total }
+      let isBelow = control.completedRanges.ranges.allSatisfy {
+        $0.start >= 0 && $0.end <= control.total
+      }
       hold(isBelow, "no byte is held behind the end")
-      hold(!control.isTorrent || control.held.count == 0, "nothing is held of a torrent")
+      hold(!control.isTorrent || control.completedRanges.count == 0, "nothing is held of a torrent")
     } catch {
       hold(error.code == .recordUnreadable, "what is none is unreadable")
     }

@@ -21,7 +21,7 @@ enum LicenceTargets {
       hold(meaning.state.awaitsEvent, "a licence has a state")
       hold(
         reconcile(local, nil, now: nil).state == .usable || local.isImpossible, "no clock, no end")
-      _ = meaning.words.phrase()
+      _ = meaning.reason.phrase()
       for link in document.links { check(link) }
     } catch {
       hold(error.code == .notALicence, "what is no licence says so")
