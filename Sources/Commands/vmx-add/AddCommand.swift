@@ -66,47 +66,13 @@ struct AddCommand: RowCommand, DryRunCommand {
       store, context.settings.files(), clock: context.clock, tool: context.stage,
       newFilesBelow: try library.rootFolder(in: context),
       shouldStop: { interruption.isRequested })
-    let files = LocalImport(tools, progress: display.progress)
-    let importer = EpisodeBatchImporter(
-      store: store, clock: context.clock,
-      catalogue: details.merge ? try context.settings.catalogueBase().origin : nil,
-      nfo: tools.nfo)
-    let rows = EpisodeRows(of: store, in: context)
-    let follow = { (taken: Result<EpisodeImporter.Imported, Failure>) in
-      guard let licence, !isDryRun, case .success(let taken) = taken else { return taken }
-      return Result {
-        let result = try licence.add(taken.episode.id, with: files, to: store, in: context)
-        return result.isChanged || taken.verdict != .unchanged
-          ? taken.followed(by: result.episode, unsaved: result.unsaved) : taken
-      }.mapError { Failure($0) }
-    }
+    let work = AddWork(
+      tools, catalogue: details.merge ? try context.settings.catalogueBase().origin : nil,
+      licence: licence, display: display, reporter: reporter, in: context)
     do {
       try selection.forEachBatch(largest: selection.source == .rows ? 1000 : 1) { entries in
         guard !interruption.isRequested else { return false }
-        var imported = try importer.add(
-          entries.flatMap(\.descriptions), isTyped: selection.source == .operands)[...]
-        for entry in entries {
-          switch entry {
-          case .item(.requests(let requests), _):
-            for request in requests {
-              let result = request.description.flatMap { _ in
-                imported.popFirst() ?? .failure(Failure(.internalError, "no result"))
-              }
-              // The fields of such a row are not passed on, since they contain headers and cookies.
-              try report(result, of: request.name, for: JSONObject(), rows: rows, to: reporter)
-            }
-          case .item(.description(let description), let row):
-            guard let result = imported.popFirst().map(follow) else { break }
-            try report(
-              result, of: "\(description.proposedID)", for: row.received, rows: rows, to: reporter)
-          case .item(.file(let file, let description), let row):
-            let (result, name) = try importFile(
-              file, as: description, of: row, with: files, on: display)
-            try report(follow(result), of: name, for: row.received, rows: rows, to: reporter)
-          case .invalid, .passThrough: try reporter.reportUnusable(entry)
-          }
-        }
-        try reporter.flush()
+        try work.add(entries, isTyped: selection.source == .operands)
         return true
       }
     } catch  where error.isInterruption {
@@ -114,62 +80,5 @@ struct AddCommand: RowCommand, DryRunCommand {
     }
     display.close()
     try reporter.finish(interruptedBy: interruption)
-  }
-
-  /// Adds a local file, or plans that.
-  ///
-  /// - Returns: the result, and the operand as it may be printed.
-  /// - Throws: an interruption only.
-  private func importFile(
-    _ file: FilePath, as description: EpisodeDescription, of row: InputRow, with files: LocalImport,
-    on display: AddDisplay
-  ) throws -> (Result<EpisodeImporter.Imported, Failure>, name: String) {
-    do {
-      let imported = try display.during(file) {
-        try isDryRun ? files.plan(file, as: description) : files.importFile(file, as: description)
-      }
-      return (.success(imported), file.string)
-    } catch {
-      if error.isInterruption { throw error }
-      let failure = Failure(error)
-      guard failure.code == .inputMissing else { return (.failure(failure), file.string) }
-      if isFolder(file) {
-        let folder = Failure(
-          failure.code, "'\(file)' is a folder",
-          hint: "run 'vmx migrate FOLDER' to add the videos of a folder")
-        return (.failure(folder), file.string)
-      }
-      guard let text = row.text, SourceAdvice.withScheme(text) != nil else {
-        return (.failure(failure), file.string)
-      }
-      return (
-        .failure(SourceAdvice.guessing(failure, of: text)), URLRedaction.redacted(operand: text)
-      )
-    }
-  }
-
-  private func report(
-    _ result: Result<EpisodeImporter.Imported, Failure>, of name: String, for received: JSONObject,
-    rows: EpisodeRows, to reporter: RowReporter<OutcomeRow>
-  ) throws {
-    switch result {
-    case .success(let taken):
-      let isRemoved = taken.verdict == .unchanged && taken.episode.want == .gone
-      let outcome: OperationResult =
-        isRemoved
-        ? .unchanged(.gone, hint: taken.episode.removedHint)
-        : OperationResult(isChanged: taken.verdict != .unchanged)
-      let notes =
-        [taken.note, taken.replacement].compactMap { $0 }
-        + EpisodeResult.notes(taken.unsaved, of: taken.episode.id)
-      try reporter.report(
-        EpisodeResult(taken.episode.id, outcome, episode: taken.episode, notes: notes), rows,
-        received: received, as: taken.isChange && !isDryRun ? "changed" : nil, flushing: false)
-    case .failure(let failure):
-      // Flushes earlier rows first, so that they precede the message if both streams go to one
-      // terminal.
-      try reporter.flush()
-      try reporter.reportFailure(failure, of: name, received: received)
-    }
   }
 }

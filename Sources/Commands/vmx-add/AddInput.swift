@@ -22,75 +22,104 @@ struct AddInput {
   /// - Throws: `usage` if there are no operands and standard input cannot contain rows.
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
     let isPiped = sources == ["-"] && details.from == nil
-    let (describes, fills) = (details.describe, details.merge)
-    let isNumbered = EpisodeFileName.isNumbered(
-      sources.lazy.map { String($0.split(separator: "/").last ?? "") })
-    let places = details.numberFrom == nil ? [:] : Self.places(of: sources)
+    let reader = AddItemReader(
+      details: details, isOfParts: isOfParts, isPiped: isPiped,
+      isNumbered: EpisodeFileName.isNumbered(
+        sources.lazy.map { String($0.split(separator: "/").last ?? "") }),
+      indices: details.numberFrom == nil ? [:] : Self.indices(of: sources),
+      environment: context.environment)
     let selection = InputSelection<AddItem>(
       sources, details.from == .ytDlp ? .values : [], in: context,
       document: isPiped ? ListComments.rows : nil
-    ) {
-      [details, isOfParts, environment = context.environment, comments = ListComments()]
-      row throws(Failure) in
-      if isOfParts {
-        var description = EpisodeDescription()
-        try details.apply(to: &description)
-        return .description(description)
-      }
-      if let object = row.object, details.from == .ytDlp {
-        var requests = YtDlpInfo(object).requests
-        for index in requests.indices where describes {
-          requests[index].description = requests[index].description.flatMap { description in
-            Result { () throws(Failure) in
-              var description = description
-              try details.apply(to: &description)
-              return description
-            }
-          }
-        }
-        return .requests(requests)
-      }
-      if let object = row.object {
-        var description = try EpisodeDescription(object)
-        description.fills = fills
-        if fills { description.origin = .feed }
-        if describes { try details.apply(to: &description) }
-        return .description(description)
-      }
-      let text = row.text ?? ""
-      if row.position != nil, isPiped, comments.read(text) { return .requests([]) }
-      guard row.position == nil || isPiped else {
-        throw Failure(
-          .badLine, "the line is not a JSON object",
-          hint: details.from == nil ? "give '-' to read lines of URLs" : nil)
-      }
-      if row.position != nil || WebURL.isMeant(by: text) {
-        let url = try WebURL(text)
-        try SourceAdvice.checkIsFile(url)
-        var description = try details.description(of: url)
-        if row.position != nil { comments.describe(&description) }
-        if let place = places[text] { details.number(&description, at: place) }
-        return .description(description)
-      }
-      guard details.to == nil else {
-        throw Failure(
-          .usage, "'--to' requires URLs, not '\(text)'", hint: "give a file with '--id'")
-      }
-      let file = environment.absolute(argument: text)
-      var description = try details.description(
-        ofFile: file.lexicallyNormalized(), isNumbered: isNumbered)
-      if let place = places[text] { details.number(&description, at: place) }
-      return .file(file, description)
-    }
+    ) { row throws(Failure) in try reader.item(row) }
     guard selection.source == .filters else { return selection }
     throw Failure(.usage, "nothing to add", hint: "give URLs or files, or pipe in lines of JSON")
   }
 
-  /// Returns the position of each operand among the different ones.
-  private static func places(of operands: [String]) -> [String: Int64] {
-    var places: [String: Int64] = [:]
-    for operand in operands where places[operand] == nil { places[operand] = Int64(places.count) }
-    return places
+  /// Returns the index of each operand among the different ones.
+  private static func indices(of operands: [String]) -> [String: Int64] {
+    var indices: [String: Int64] = [:]
+    for operand in operands where indices[operand] == nil {
+      indices[operand] = Int64(indices.count)
+    }
+    return indices
+  }
+}
+
+/// Reads the operands and the rows of `vmx add`.
+private struct AddItemReader: Sendable {
+  let details: DescriptionOptions
+  let isOfParts: Bool
+  /// Whether standard input has lines of URLs or of JSON.
+  let isPiped: Bool
+  /// Whether the names of the files number the episodes of a season.
+  let isNumbered: Bool
+  /// The index of each operand, if the operands are to be numbered.
+  let indices: [String: Int64]
+  let environment: Environment
+  let comments = ListComments()
+
+  /// Returns the item that an operand or a row describes.
+  func item(_ row: InputRow) throws(Failure) -> AddItem {
+    if isOfParts {
+      var description = EpisodeDescription()
+      try details.apply(to: &description)
+      return .description(description)
+    }
+    if let object = row.object { return try item(object) }
+    let text = row.text ?? ""
+    let isRow = row.position != nil
+    if isRow, isPiped, comments.read(text) { return .requests([]) }
+    guard !isRow || isPiped else {
+      throw Failure(
+        .badLine, "the line is not a JSON object",
+        hint: details.from == nil ? "give '-' to read lines of URLs" : nil)
+    }
+    return try isRow || WebURL.isMeant(by: text)
+      ? .description(description(ofURL: text, isRow: isRow)) : file(text)
+  }
+
+  private func item(_ object: JSONObject) throws(Failure) -> AddItem {
+    let describes = details.describe
+    guard details.from == .ytDlp else {
+      var description = try EpisodeDescription(object)
+      description.fills = details.merge
+      if details.merge { description.origin = .feed }
+      if describes { try details.apply(to: &description) }
+      return .description(description)
+    }
+    var requests = YtDlpInfo(object).requests
+    for index in requests.indices where describes {
+      requests[index].description = requests[index].description.flatMap { description in
+        Result { () throws(Failure) in
+          var description = description
+          try details.apply(to: &description)
+          return description
+        }
+      }
+    }
+    return .requests(requests)
+  }
+
+  private func description(ofURL text: String, isRow: Bool) throws(Failure) -> EpisodeDescription {
+    let url = try WebURL(text)
+    try SourceAdvice.checkIsFile(url)
+    var description = try details.description(of: url)
+    if isRow { comments.describe(&description) }
+    if let index = indices[text] { details.number(&description, at: index) }
+    return description
+  }
+
+  private func file(_ text: String) throws(Failure) -> AddItem {
+    guard details.to == nil else {
+      throw Failure(
+        .usage, "'--to' requires URLs, not '\(text)'", hint: "give a file with '--id'")
+    }
+    let file = environment.absolute(argument: text)
+    var description = try details.description(
+      ofFile: file.lexicallyNormalized(), isNumbered: isNumbered)
+    if let index = indices[text] { details.number(&description, at: index) }
+    return .file(file, description)
   }
 }
 

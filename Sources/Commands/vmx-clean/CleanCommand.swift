@@ -65,70 +65,54 @@ struct CleanCommand: RowCommand, DryRunCommand {
     if let failure = context.settingsFailure { throw failure }
     context.warnOfSettings()
     if atLogin.isInstallation { return try atLogin.install(in: context) }
-    var order = try rules.order(filters, appliesPlan: apply, in: context)
+    try clean(in: context)
+  }
+
+  private func clean(in context: CommandContext) throws {
+    var options = try rules.cleaningOptions(filters, appliesPlan: apply, in: context)
     let form: OutputForm<CleaningField> = plan ? .json(nil) : try form.form(output)
     let reporter = RowReporter<CleaningRow>(form, in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     try filters.requireShows(in: store.snapshot(), context)
-    var untouched: [EpisodeID: InputRow] = [:]
+    var input: [EpisodeID: InputRow] = [:]
     if !apply {
-      let input = InputSelection<EpisodeID>(
+      let selection = InputSelection<EpisodeID>(
         rows, filters: filters, isTyped: !rules.isEmpty, options: .onRequest, in: context)
-      untouched = try order.restrict(to: input, of: store, reporter, in: context)
+      input = try options.restrict(to: selection, of: store, reporter, in: context)
     }
-    // The known fields of these rows describe the episodes, not the steps.
-    let unknown = untouched.mapValues { $0.received.without(EpisodeJSON.known) }
-    order.outdatedSidecars = try takeOverNewerMedia(of: store, in: context)
-    order.moveTo = try order.moveTo.flatMap { _ in
+    options.outdatedSidecars = try takeOverNewerMedia(of: store, in: context)
+    options.moveTo = try options.moveTo.flatMap { _ in
       try rules.rootToMoveTo(of: plan ? store.dryRun : store, in: context)
     }
     let tools = try LibraryTools(
       store, context.settings.files(), clock: context.clock, tool: context.stage,
       shouldStop: { interruption.isRequested })
     let given = apply ? try plannedSteps(reporter, in: context) : nil
-    let planner = CleaningPlanner(tools, order: order, now: context.systemClock.now)
+    let planner = CleaningPlanner(tools, order: options, now: context.systemClock.now)
     let run = CleaningRun(
-      store: store, planner: planner, executor: CleanupExecutor(tools, cache: order.cache))
-    let folders = EpisodeRows(of: store, in: context)
-    var planned: Int64 = 0
-    func report(_ step: CleaningStep, result: OperationResult, for received: JSONObject) throws {
-      if result == .planned { planned = planned.addingClamped(step.bytes?.bytes ?? 0) }
-      if let id = EpisodeID(valid: step.id) { untouched[id] = nil }
-      // A join names a second episode, which may be hidden.
-      if case .join(_, let kept) = step.action, !context.parental.allows(row: kept.description) {
-        return
-      }
-      let folder =
-        step.kind == .dropCache ? order.cache?.string : try step.root.flatMap(folders.folder)
-      let row = CleaningRow(step, result, below: folder, received: received)
-      try reporter.report(result, row, of: step.id, flushing: false)
-    }
+      store: store, planner: planner, executor: CleanupExecutor(tools, cache: options.cache))
+    var report = CleaningReport(
+      of: store, input: input, cache: options.cache, to: reporter, in: context)
     do {
       if given?.isEmpty != true, let problem = try planner.clockProblem() {
         context.messages.note("\(problem.summary); nothing expires and nothing is purged")
       }
       if let given, !given.isEmpty {
         try run.apply(given.map(\.step)) { index, step, result in
-          try report(step, result: result, for: given[index].received)
+          try report.report(step, result: result, for: given[index].received)
         }
       } else if given == nil {
         try run.perform(
-          isPlan: plan,
-          confirm: { try rules.confirm($0, in: context, until: interruption) },
-          report: { step, result in
-            let id = EpisodeID(valid: step.id)
-            try report(step, result: result, for: id.flatMap { unknown[$0] } ?? JSONObject())
-          })
+          isPlan: plan, confirm: { try rules.confirm($0, in: context, until: interruption) },
+          report: { step, result in try report.report(step, result: result) })
       }
     } catch  where error.isInterruption {
       return try reporter.finish(interruptedBy: interruption)
     }
-    for row in untouched.values { try reporter.reportUnchanged(.notChosen, row) }
+    try report.reportUntouched()
     if let content = try planner.trashContent() { noteTrash(content, in: context) }
-    let size = ByteCount(clamping: planned).forPeople
-    let isPlan = reporter.tally.count(of: "planned") > 0
-    try reporter.finish(notes: [reporter.tally.text + (isPlan ? ", \(size)" : "")])
+    try report.finish()
   }
 
   /// Takes over the marks and removals that are newer beside the media than in the store.

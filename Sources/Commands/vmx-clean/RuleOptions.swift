@@ -139,11 +139,11 @@ struct RuleOptions: ParsableArguments {
     try context.confirm(text, isGiven: yes, until: interruption)
   }
 
-  /// Returns the order for a run.
+  /// Returns the options of a run.
   ///
   /// - Parameter appliesPlan: whether the steps come from a plan, which may discard unknown files.
   /// - Throws: `usage` for an invalid value, or filters without a rule; `bad-setting`.
-  func order(
+  func cleaningOptions(
     _ filters: FilterOptions, appliesPlan: Bool, in context: CommandContext
   ) throws(Failure) -> CleaningOptions {
     var order = CleaningOptions(

@@ -53,8 +53,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     for option in limits.lowerPriority() {
       context.messages.note("the system does not support '\(option)'; continuing without it")
     }
-    let reporter = RowReporter<OutcomeRow>(
-      try form.form(output), in: context)
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
     if isDryRun { return try plan(reporter, in: context) }
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
@@ -62,20 +61,12 @@ struct FetchCommand: RowCommand, DryRunCommand {
     let hooks = try Hooks(in: context, until: interruption)
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
-    let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
-    let newer = try NewerMedia(store, now: context.clock.now).takeOverRemovals()
-    if !newer.isEmpty { context.messages.note(newer.text + ", and taken over") }
-    try filters.checkQuotes(episodes, in: store.snapshot(), context)
-    try filters.requireShows(in: store.snapshot(), context)
+    let tools = try openTools(until: interruption, in: context)
     let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)
     defer { display.close() }
-    let tools = try LibraryTools(
-      store, context.settings.files(), clock: context.clock, tool: context.stage,
-      newFilesBelow: try library.rootFolder(in: context),
-      shouldStop: { interruption.isRequested })
     let removal = EpisodeRemover(tools)
     let environment = try environment(by: tools, until: interruption, in: context)
-    let engine = ProcessEngine(store, settings: settings, environment: environment)
+    let engine = ProcessEngine(tools.store, settings: settings, environment: environment)
     defer { engine.stop() }
     let calls = try BackgroundCalls(
       tools, remover: removal, environment: environment, engine: engine, in: context)
@@ -83,35 +74,16 @@ struct FetchCommand: RowCommand, DryRunCommand {
     let run = try FetchRun(
       engine: engine, tools: tools, settings: settings, environment: environment,
       applyRequests: removal.applyRequests, listener: display.show)
-    let isAsked = filters.failed || parts.missing || repairs.repair
-    let queue = ReadyQueueFeed(
-      store, matching: try filters.query(run.due()), options: settings.order, asked: isAsked,
-      waitsForOthers: wait, due: run.due)
-    let input = FetchInput(
-      episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
-      importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
+    let input = input(of: tools.store, to: reporter, in: context)
     if !isAsked, !input.namesEpisodes { try calls.readLicences(beside: run) }
-    let closed = try isAsked || input.namesEpisodes ? nil : closedWindow(store, in: context)
-    let amount = { @Sendable (id: EpisodeID) throws in
-      try store.snapshot().episode(id).flatMap {
-        settings.order.amount(of: $0, by: run.due(), asked: true)
-      }
-    }
+    let closed =
+      try isAsked || input.namesEpisodes ? nil : closedWindow(tools.store, in: context)
     let report = FetchReport(
-      of: store, tools.mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
-    try run.perform(over: { input.submit($0, orAll: queue, on: display, amount: amount) }) {
-      item, result in
-      queue.ended(item.id, result)
-      display.end(result.id, result.result)
-      if !result.wasInterrupted { try report.report(result, of: item) }
-    }
+      of: tools.store, tools.mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
+    try fetch(input, by: run, of: tools.store, options: settings.order, on: display, to: report)
     display.close()
     for note in try input.added.forgetWrong(by: removal) { context.messages.note(note) }
-    if isNotified, !interruption.isRequested, reporter.tally.shouldNotify {
-      let program = context.environment.program("notify-send")
-      DesktopNotification(context.environment.variables, program: program)
-        .show("vmx fetch", reporter.tally.text)
-    }
+    if isNotified, !interruption.isRequested { notify(reporter, in: context) }
     hooks.finish()
     calls.finish()
     try input.reportSubmitError()
@@ -119,6 +91,60 @@ struct FetchCommand: RowCommand, DryRunCommand {
     try reporter.end()
     if !reporter.isJSON, let note = report.note { context.messages.note(note) }
     try reporter.finish(interruptedBy: interruption)
+  }
+
+  /// Whether the options request episodes that are not due.
+  private var isAsked: Bool { filters.failed || parts.missing || repairs.repair }
+
+  /// Opens the store, and takes over the removals that are newer beside the media.
+  private func openTools(
+    until interruption: Interruption, in context: CommandContext
+  ) throws -> LibraryTools {
+    let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
+    let newer = try NewerMedia(store, now: context.clock.now).takeOverRemovals()
+    if !newer.isEmpty { context.messages.note(newer.text + ", and taken over") }
+    try filters.checkQuotes(episodes, in: store.snapshot(), context)
+    try filters.requireShows(in: store.snapshot(), context)
+    return try LibraryTools(
+      store, context.settings.files(), clock: context.clock, tool: context.stage,
+      newFilesBelow: try library.rootFolder(in: context),
+      shouldStop: { interruption.isRequested })
+  }
+
+  private func input(
+    of store: LibraryStore, to reporter: RowReporter<OutcomeRow>, in context: CommandContext
+  ) -> FetchInput {
+    FetchInput(
+      episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
+      importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
+  }
+
+  /// Fetches the episodes of the input, or those of the queue.
+  private func fetch(
+    _ input: FetchInput, by run: FetchRun, of store: LibraryStore, options: WorkOptions,
+    on display: FetchDisplay, to report: borrowing FetchReport
+  ) throws {
+    let queue = ReadyQueueFeed(
+      store, matching: try filters.query(run.due()), options: options, asked: isAsked,
+      waitsForOthers: wait, due: run.due)
+    let amount = { @Sendable (id: EpisodeID) throws in
+      try store.snapshot().episode(id).flatMap {
+        options.amount(of: $0, by: run.due(), asked: true)
+      }
+    }
+    try run.perform(over: { input.submit($0, orAll: queue, on: display, amount: amount) }) {
+      item, result in
+      queue.ended(item.id, result)
+      display.end(result.id, result.result)
+      if !result.wasInterrupted { try report.report(result, of: item) }
+    }
+  }
+
+  private func notify(_ reporter: RowReporter<OutcomeRow>, in context: CommandContext) {
+    guard reporter.tally.shouldNotify else { return }
+    let program = context.environment.program("notify-send")
+    DesktopNotification(context.environment.variables, program: program)
+      .show("vmx fetch", reporter.tally.text)
   }
 
   /// Returns what a run needs from outside: the terminal for its questions, and the trash for its
@@ -173,16 +199,12 @@ struct FetchCommand: RowCommand, DryRunCommand {
     try filters.checkQuotes(episodes, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let rule = try context.dueRule()
-    let input = FetchInput(
-      episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
-      importer: EpisodeBatchImporter(store: store, clock: context.clock),
-      to: reporter, in: context)
+    let input = input(of: store, to: reporter, in: context)
     let newer = try NewerMedia(store, now: context.clock.now).takeOverRemovals()
     if !newer.isEmpty { context.messages.note(newer.text) }
     let plan = FetchPlan(
       store: store, order: settings.order, rule: rule, query: try filters.query(rule),
-      isRequested: filters.failed || parts.missing || repairs.repair, removed: newer.removed,
-      reporter: reporter)
+      isRequested: isAsked, removed: newer.removed, reporter: reporter)
     try plan.perform(input, in: context)
     try reporter.finish()
   }

@@ -62,23 +62,40 @@ struct VerifyCommand: RowCommand {
     let tools = LibraryTools(
       store, files, clock: context.clock, tool: context.stage,
       shouldStop: { interruption?.isRequested ?? false })
-    settings.sidecars = tools.sidecars
     // A cut that has begun is completed.
     let cutting = LibraryTools(store, files, clock: context.clock, tool: context.stage)
     let cuts = limits.repair ? FilmCuts(by: cutting, in: context) : nil
     try cuts?.undoInterrupted()
     let reporter = RowReporter<VerificationRow>(
       form, usual: usual, in: context, tally: Tally(labelOrder: Verdict.allCases.map(\.rawValue)))
-    settings.reportsIntact = output.verbose > 0 || !form.isDefault(usual)
     try filters.checkQuotes(ids, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let input = try VerifyInput(
       InputSelection(ids, filters: filters, isTyped: stalest, options: .onRequest, in: context),
       filters: filters, due: try context.dueRule(), of: store, to: reporter)
     guard let interruption else { return try printChecksums(input, reporter, in: context) }
+    settings.sidecars = tools.sidecars
+    settings.reportsIntact = output.verbose > 0 || !form.isDefault(usual)
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
+    var report = VerificationReport(
+      of: input, settings: settings, cuts: cuts, to: reporter, in: context)
+    let end = try verify(
+      input, settings: settings, with: tools, until: interruption, in: context
+    ) { try report.report($0) }
+    try report.finish(after: end, interruption)
+  }
+
+  /// Verifies the files of the input.
+  ///
+  /// - Returns: the end of the run; nil if it was interrupted while it waited for the write lock.
+  ///   The next run verifies the unrecorded files again.
+  private func verify(
+    _ input: VerifyInput, settings: VerificationSettings, with tools: LibraryTools,
+    until interruption: Interruption, in context: CommandContext,
+    report: @escaping (VerificationResult) throws -> Void
+  ) throws -> VerificationRun.End? {
     let messages = context.messages
     let display = ByteDisplay(
       of: "verify", isOff: output.quiet || context.isJSON || limits.quick, on: messages.sink,
@@ -92,48 +109,13 @@ struct VerifyCommand: RowCommand {
       interruption.wait()
       run.stop()
     }
-    var end: VerificationRun.End?
-    var broken: [VerificationResult] = []
     do {
-      end = try run.perform(
-        feed: { [settings] in
-          input.submit(isQuick: settings.isQuick, through: run.skipFilter, $0)
-        },
-        report: { result in
-          guard cuts == nil || result.failure?.code != .mediaBroken else {
-            return broken.append(result)
-          }
-          try reporter.report(result, settings: settings, in: input.snapshot, in: context)
-        })
+      return try run.perform(
+        feed: { input.submit(isQuick: settings.isQuick, through: run.skipFilter, $0) },
+        report: report)
     } catch  where error.isInterruption {
-      // The run was interrupted while it waited for the write lock; the next run verifies the
-      // unrecorded files again.
+      return nil
     }
-    display.close()
-    for result in broken {
-      let cut = try interruption.isRequested ? nil : cuts?.cut(result)
-      try reporter.report(cut ?? result, settings: settings, in: input.snapshot, in: context)
-    }
-    reporter.count(.done, as: Verdict.intact.rawValue, times: end?.intact ?? 0)
-    try input.reportSubmitError()
-    try finish(reporter, after: end, settings: settings, interruption: interruption, in: context)
-  }
-
-  /// Ends the run with its notes.
-  private func finish(
-    _ reporter: RowReporter<VerificationRow>, after end: VerificationRun.End?,
-    settings: VerificationSettings, interruption: Interruption, in context: CommandContext
-  ) throws {
-    if let failure = end?.unsaved {
-      context.messages.note("cannot write a sidecar or NFO file: \(failure.summary)")
-    }
-    var notes = end == nil && reporter.tally.isEmpty ? [] : [reporter.tally.text]
-    if interruption.isRequested {
-      notes.append("interrupted; run the same command to continue")
-    } else if end?.isBudgetExhausted == true {
-      notes.append("the budget is spent; run the same command to continue")
-    }
-    try reporter.finish(notes: notes, signal: interruption.signal)
   }
 
   private func printChecksums(

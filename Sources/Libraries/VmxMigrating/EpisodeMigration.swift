@@ -74,85 +74,42 @@ struct EpisodeMigration {
     return try record()
   }
 
+  /// Stages, records and publishes the files, in this order.
   private func perform(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
     var rows = steps.map { MigrationResult.Row($0, .done) }
-    var staged: [SourceFile] = []
-    var held: Set<String> = []
+    let known = try episode.match(in: migrator.store.snapshot())
+    let files = stageFiles(missingIn: known, rows: &rows)
+    var recordedParts: Set<String> = []
     defer {
-      for file in staged where file.isStaged && !held.contains(file.part) {
+      for file in files where file.isStaged && !recordedParts.contains(file.part) {
         RegularFile.discard(file.copy)
       }
     }
-    let known = try episode.match(in: migrator.store.snapshot())
-    for (index, file) in episode.files.enumerated() {
-      do {
-        try migrator.checkName(of: file)
-        if let part = known?.parts.first(where: { $0.name == file.part && $0.hasFile }) {
-          rows[index].result = try compare(file, with: part)
-          // A crash after the publication may have left a damaged part as ready.
-          if rows[index].result == .unchanged(), part.state == .ready, part.role == .video,
-            let known
-          {
-            try markDamaged([(part.name, SourceFile.damage(of: file.path))], in: known)
-          }
-          if migrator.method == .move, rows[index].result == .unchanged() {
-            rows[index].removable = try replaced(file, by: part)
-            if rows[index].removable != nil { rows[index].result = .done }
-          }
-        } else {
-          staged.append(
-            try SourceFile(file, of: episode, known: known, migrator: migrator, staging: staging))
-        }
-      } catch {
-        rows[index].result = .failed(Failure(error))
-      }
-    }
-    // A new episode that the other program holds is not recorded without its video. A page in place
-    // of a video is recorded only if the video can be fetched.
-    let video = PartRole.video.rawValue
-    let hasSource = episode.description.video?.variants.contains { !$0.sources.isEmpty } ?? false
-    for index in rows.indices {
-      guard let file = staged.first(where: { $0.part == rows[index].step.part }),
-        let refusal = file.refusal
-      else { continue }
-      rows[index].result = .failed(refusal)
-      let isRecorded =
-        known == nil && (file.isRecordable && hasSource || episode.status != .downloaded)
-      guard file.isOfOtherKind, !isRecorded else { continue }
-      // Without an episode that lacks its video, it is a file like any other beside the videos.
-      rows[index].result = .unchanged(MigrationDoubt.noPart.reason)
-      rows[index].step.doubts.append(.noPart)
-      rows[index].step.notes.append("\(refusal.summary); it stays where it is")
-    }
-    let hasVideo = staged.contains { file in
-      file.part == video && file.isRecordable && (file.refusal == nil || hasSource)
-    }
-    guard known != nil || hasVideo || episode.status != .downloaded else {
+    applyRefusals(of: files, isNew: known == nil, rows: &rows)
+    guard known != nil || hasVideo(in: files) || episode.status != .downloaded else {
       for index in rows.indices where rows[index].result == .done {
         rows[index].result = .unchanged(.noFile)
       }
       return rows
     }
     let moved = rows.compactMap { row in
-      row.removable.flatMap { source in
-        row.step.part.map { ($0, source.path) }
-      }
+      row.removable.flatMap { source in row.step.part.map { ($0, source.path) } }
     }
     let record = try inOrder {
       try EpisodeRecording(
-        episode, migrator: migrator, staging: staging, files: staged, moved: moved
+        episode, migrator: migrator, staging: staging, files: files, moved: moved
       ).record()
     }
-    held = Set(record.staged.map(\.part))
+    recordedParts = Set(record.staged.map(\.part))
     if !rows.isEmpty { rows[0].step.changed = record.changed }
+    for index in rows.indices {
+      rows[index].step.episode = record.episode.id
+      if let gone = record.removedResult { rows[index].result = gone }
+    }
     do {
       defer { if let claim = record.claim { staging.claims.release(claim) } }
-      for index in rows.indices {
-        rows[index].step.episode = record.episode.id
-        if let gone = record.removedResult { rows[index].result = gone }
-      }
       guard record.removedResult == nil else { return rows }
-      try publish(staged, for: record, rows: &rows)
+      try publish(files, for: record, rows: &rows)
     }
     // The files are in the library already, and the record has changed.
     if record.isChanged, rows.allSatisfy(\.result.isUnchangedFile), !rows.isEmpty {
@@ -161,10 +118,81 @@ struct EpisodeMigration {
     if let partial = episode.partial, let row = rows.indices.last {
       rows[row].result = try PartialMigration(
         of: record.episode, partial, migrator: migrator, staging: staging
-      )
-      .result()
+      ).result()
     }
     return rows
+  }
+
+  /// Stages the files that the library does not have, and compares the others with its files.
+  ///
+  /// - Parameter known: the episode of the library, if it has one.
+  private func stageFiles(
+    missingIn known: Episode?, rows: inout [MigrationResult.Row]
+  ) -> [SourceFile] {
+    var staged: [SourceFile] = []
+    for (index, file) in episode.files.enumerated() {
+      do {
+        try migrator.checkName(of: file)
+        if let known, let part = known.parts.first(where: { $0.name == file.part && $0.hasFile }) {
+          try compare(file, with: part, of: known, row: &rows[index])
+        } else {
+          staged.append(
+            try SourceFile(file, of: episode, known: known, migrator: migrator, staging: staging))
+        }
+      } catch {
+        rows[index].result = .failed(Failure(error))
+      }
+    }
+    return staged
+  }
+
+  /// Sets the result of a file whose part has a file already.
+  private func compare(
+    _ file: LegacyFile, with part: Part, of known: Episode, row: inout MigrationResult.Row
+  ) throws {
+    row.result = try compare(file, with: part)
+    guard row.result == .unchanged() else { return }
+    // A crash after the publication may have left a damaged part as ready.
+    if part.state == .ready, part.role == .video {
+      try markDamaged([(part.name, SourceFile.damage(of: file.path))], in: known)
+    }
+    if migrator.method == .move {
+      row.removable = try replaced(file, by: part)
+      if row.removable != nil { row.result = .done }
+    }
+  }
+
+  /// Sets the results of the files that are refused. A page in place of a video is recorded only
+  /// if the video can be fetched.
+  private func applyRefusals(
+    of files: [SourceFile], isNew: Bool, rows: inout [MigrationResult.Row]
+  ) {
+    for index in rows.indices {
+      guard let file = files.first(where: { $0.part == rows[index].step.part }),
+        let refusal = file.refusal
+      else { continue }
+      rows[index].result = .failed(refusal)
+      let isRecorded = isNew && (file.isRecordable && hasSource || episode.status != .downloaded)
+      guard file.isOfOtherKind, !isRecorded else { continue }
+      // Without an episode that lacks its video, it is a file like any other beside the videos.
+      rows[index].result = .unchanged(MigrationDoubt.noPart.reason)
+      rows[index].step.doubts.append(.noPart)
+      rows[index].step.notes.append("\(refusal.summary); it stays where it is")
+    }
+  }
+
+  /// Whether the files include a video, or a page in place of one that can be fetched. A new episode
+  /// that the other program holds is not recorded without its video.
+  private func hasVideo(in files: [SourceFile]) -> Bool {
+    files.contains { file in
+      file.part == PartRole.video.rawValue && file.isRecordable
+        && (file.refusal == nil || hasSource)
+    }
+  }
+
+  /// Whether the video can be fetched.
+  private var hasSource: Bool {
+    episode.description.video?.variants.contains { !$0.sources.isEmpty } ?? false
   }
 
   /// Publishes the received files, writes the sidecar of in-place files, and completes the rows.

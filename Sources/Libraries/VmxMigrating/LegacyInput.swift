@@ -120,7 +120,7 @@ package struct LegacyInput: Sendable {
     guard let reader = kind?.reader(tools) else {
       throw Failure(.usage, "'\(kind?.rawValue ?? path)' is not read by this version")
     }
-    var folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
+    let folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
     let partials = Self.namedPartials(in: folder, of: kind, tools.sources)
     guard tools.sources.isEmpty || kind?.acceptsSources == true || !partials.isEmpty else {
       throw Failure(
@@ -128,52 +128,58 @@ package struct LegacyInput: Sendable {
         hint: "name the program with '--from'")
     }
     let downloads = kind == .aria2 ? [] : try Aria2Reader.downloads(in: folder)
+    var readPaths = Set(downloads.map(\.path))
+    let named = partials.filter { !readPaths.contains($0.path) }
+    readPaths.formUnion(named.map(\.path))
     var batch = folder.specialFiles.map { LegacyFinding.skipped($0, nil, .noRegularFile) }
     batch += folder.excluded.map { .excluded($0) }
     batch += try Aria2Reader(tools.sources).findings(of: downloads, in: folder)
-    let paired = Set(downloads.map(\.path))
-    let named = partials.filter { !paired.contains($0.path) }
     batch += try Self.findings(of: named, in: folder, of: kind ?? .browser, tools.sources)
-    let databases = ForeignDatabase.all(in: folder, of: kind)
-    var queue: PodboatQueue?
-    var unreadable: FilePath?
-    if let file = PodboatQueue.file(in: folder) {
-      do throws(Failure) {
-        queue = try PodboatQueue(file)
-      } catch {
-        batch.append(.refused("\(file.path)", error))
-        unreadable = file.path
-      }
-    }
-    for (file, database) in databases {
-      try database.read(file, of: kind ?? .tree, with: tools, queue: queue) { batch += $0 }
-    }
-    batch += try queue?.findings(of: kind ?? .tree) ?? []
-    batch += kind == .gpodder ? [] : LegacyFinding.subscriptions(in: folder)
-    let positions = WatchLater(in: folder)
-    batch += positions.findings(of: kind ?? .tree)
-    let others =
-      databases.map(\.file.path) + positions.files
-      + [queue?.file.path, unreadable].compactMap(\.self)
-    if !downloads.isEmpty || !named.isEmpty || !others.isEmpty {
-      let taken = paired.union(named.map(\.path) + others)
-      folder = folder.keeping { !taken.contains($0.path) }
-      if folder.files.isEmpty, folder.errors.isEmpty, tools.sources.only == nil {
-        return try body(batch)
-      }
-    }
+    let records = try recordFindings(in: folder, tools)
+    batch += records.findings
+    readPaths.formUnion(records.paths)
+    let rest = readPaths.isEmpty ? folder : folder.keeping { !readPaths.contains($0.path) }
     guard tools.sources.only == nil else {
-      if !folder.files.isEmpty || named.isEmpty { batch += try reader.findings(in: folder) }
+      if !rest.files.isEmpty || named.isEmpty { batch += try reader.findings(in: rest) }
       try Self.checkIsOne(batch)
       return try body(batch)
     }
-    try reader.read(folder) { findings in
+    if !readPaths.isEmpty, rest.files.isEmpty, rest.errors.isEmpty { return try body(batch) }
+    try reader.read(rest) { findings in
       batch += findings
       guard batch.count >= Self.batch else { return }
       try body(batch)
       batch = []
     }
     if !batch.isEmpty { try body(batch) }
+  }
+
+  /// Returns the findings of the databases, the queue, the subscriptions and the playback positions
+  /// in a folder, and the paths of the files that need no other reader.
+  private func recordFindings(
+    in folder: LegacyFolder, _ tools: LegacyTools
+  ) throws -> (findings: [LegacyFinding], paths: [FilePath]) {
+    let kind = kind ?? .tree
+    var findings: [LegacyFinding] = []
+    var paths: [FilePath] = []
+    var queue: PodboatQueue?
+    if let file = PodboatQueue.file(in: folder) {
+      do throws(Failure) {
+        queue = try PodboatQueue(file)
+      } catch {
+        findings.append(.refused("\(file.path)", error))
+      }
+      paths.append(file.path)
+    }
+    for (file, database) in ForeignDatabase.all(in: folder, of: self.kind) {
+      try database.read(file, of: kind, with: tools, queue: queue) { findings += $0 }
+      paths.append(file.path)
+    }
+    findings += try queue?.findings(of: kind) ?? []
+    findings += kind == .gpodder ? [] : LegacyFinding.subscriptions(in: folder)
+    let positions = WatchLater(in: folder)
+    findings += positions.findings(of: kind)
+    return (findings, paths + positions.files)
   }
 
   /// Refuses a single source URL unless there is exactly one partial file.

@@ -35,12 +35,43 @@ extension SyncService {
     _ merge: SubscriptionMerge, isPrivate: Bool, since: Int64?,
     _ report: (SyncEffect) throws -> Void
   ) throws -> [Subscription] {
-    var effects: [SyncEffect] = []
+    let known = try feeds()
+    var (new, passwords, effects) = newFeeds(at: merge.added, isPrivate: isPrivate)
+    if !store.isDryRun {
+      for index in new.indices {
+        guard let secret = passwords[new[index].feed.url] else { continue }
+        new[index].feed.secret = try store.secrets.save(secret)
+      }
+    }
     var state = state
-    state.known = merge.known
+    state.known = merge.known + new.map { FeedAddress.known($0.address) }
     state.subscriptionsSince = min(since ?? clock.now.seconds, clock.now.seconds)
-    var (new, passwords): ([(Subscription, String)], [String: Secret]) = ([], [:])
-    for address in merge.added {
+    effects += try store.update(.durable) { transaction in
+      transaction.origin = .sync
+      let effects = try Self.record(merge, adding: new.map(\.feed), in: &transaction)
+      transaction.write(state.stored)
+      return effects
+    }
+    self.state = state
+    for effect in effects {
+      try report(store.isDryRun && effect.result == .done ? effect.planned : effect)
+    }
+    guard store.isDryRun else { return try feeds() }
+    return known.filter { !merge.paused.contains($0.id) } + new.map(\.feed)
+  }
+
+  /// Returns the feeds that the server adds, the passwords of their URLs, and the refusals of
+  /// invalid addresses.
+  private func newFeeds(
+    at addresses: [String], isPrivate: Bool
+  ) -> (
+    feeds: [(feed: Subscription, address: String)], passwords: [String: Secret],
+    refused: [SyncEffect]
+  ) {
+    var feeds: [(feed: Subscription, address: String)] = []
+    var passwords: [String: Secret] = [:]
+    var refused: [SyncEffect] = []
+    for address in addresses {
       do throws(Failure) {
         let url = try WebURL(FeedAddress.fetched(address))
         var feed = Subscription(id: "", url: url.text, title: url.host)
@@ -49,51 +80,33 @@ extension SyncService {
         if let user = url.user {
           passwords[url.text] = Secret(user: user, password: url.password ?? "")
         }
-        new.append((feed, address))
+        feeds.append((feed, address))
       } catch {
         let shown = URLRedaction.redacted(operand: address)
-        effects.append(
+        refused.append(
           SyncEffect(.incoming, .subscribed, id: shown, result: .failed(error.redacting([address])))
         )
       }
     }
-    let known = try feeds()
-    func apply(_ transaction: inout StoreTransaction) throws -> [SyncEffect] {
-      let added = Subscriptions.add(new.map(\.0), in: &transaction)
-      for (added, (_, address)) in zip(added, new) {
-        state.known.append(FeedAddress.known(address))
-        effects.append(SyncEffect(.incoming, .subscribed, id: added.feed.id))
-      }
-      for id in merge.paused {
-        try Subscriptions.change(id, in: &transaction) { $0.isPaused = true }
-        effects.append(SyncEffect(.incoming, .unsubscribed, id: id))
-      }
-      for id in merge.resumed {
-        try Subscriptions.change(id, in: &transaction) { $0.isPaused = false }
-        effects.append(SyncEffect(.incoming, .subscribed, id: id))
-      }
-      return effects
+    return (feeds, passwords, refused)
+  }
+
+  /// Records the changes from the server in the transaction.
+  private static func record(
+    _ merge: SubscriptionMerge, adding feeds: [Subscription],
+    in transaction: inout StoreTransaction
+  ) throws -> [SyncEffect] {
+    let added = Subscriptions.add(feeds, in: &transaction)
+    var effects = added.map { SyncEffect(.incoming, .subscribed, id: $0.feed.id) }
+    for id in merge.paused {
+      try Subscriptions.change(id, in: &transaction) { $0.isPaused = true }
+      effects.append(SyncEffect(.incoming, .unsubscribed, id: id))
     }
-    if store.isDryRun {
-      _ = try store.update(.soon, apply)
-    } else {
-      for index in new.indices {
-        if let secret = passwords[new[index].0.url] {
-          new[index].0.secret = try store.secrets.save(secret)
-        }
-      }
-      _ = try store.update(.durable) { transaction in
-        transaction.origin = .sync
-        _ = try apply(&transaction)
-        transaction.write(state.stored)
-      }
+    for id in merge.resumed {
+      try Subscriptions.change(id, in: &transaction) { $0.isPaused = false }
+      effects.append(SyncEffect(.incoming, .subscribed, id: id))
     }
-    self.state = state
-    for effect in effects {
-      try report(store.isDryRun && effect.result == .done ? effect.planned : effect)
-    }
-    guard store.isDryRun else { return try feeds() }
-    return known.filter { !merge.paused.contains($0.id) } + new.map(\.0)
+    return effects
   }
 
   /// Sends the local additions and removals.

@@ -50,11 +50,19 @@ struct KodiDatabase {
     let playback: ExternalPlayback
   }
 
-  private func readVideos(
-    _ database: LegacyFolder.File, _ body: ([LegacyFinding]) throws -> Void
-  ) throws {
-    let file = try SQLiteFile(database.path, tools)
-    let tables = try file.tables()
+  /// The tables of an open database.
+  private struct Tables {
+    let database: LegacyFolder.File
+    private let file: SQLiteFile
+    private let tables: [SQLiteFile.Table]
+
+    init(of database: LegacyFolder.File, _ tools: LegacyTools) throws {
+      self.database = database
+      file = try SQLiteFile(database.path, tools)
+      tables = try file.tables()
+    }
+
+    /// Calls the body with the values of each row of a table, by the names of the columns.
     func forEachRow(
       of name: String, columns: [String], body: ([String: PropertyList]) throws -> Void
     ) throws {
@@ -63,23 +71,36 @@ struct KodiDatabase {
       }
       try file.forEachRow(of: table, columns) { try body(FeedDatabase.named($0)) }
     }
+  }
+
+  private func readVideos(
+    _ database: LegacyFolder.File, _ body: ([LegacyFinding]) throws -> Void
+  ) throws {
+    let tables = try Tables(of: database, tools)
+    let played = try playedFiles(in: tables)
+    try readEpisodes(in: tables, playing: played) { try body([.episode($0)]) }
+    try readFilms(in: tables, playing: played) { try body([.episode($0)]) }
+  }
+
+  /// Returns the files that were played, at least to a position at which playback resumes, by id.
+  private func playedFiles(in tables: Tables) throws -> [Int64: Played] {
     var positions: [Int64: Int64] = [:]
-    try forEachRow(of: "bookmark", columns: ["idFile", "timeInSeconds", "type"]) { row in
+    try tables.forEachRow(of: "bookmark", columns: ["idFile", "timeInSeconds", "type"]) { row in
       guard row["type"]?.integer == Self.resume, let file = row["idFile"]?.integer,
         let seconds = row["timeInSeconds"]?.seconds, (1...Self.decade).contains(seconds)
       else { return }
       positions[file] = Int64((seconds * 1000).rounded())
     }
     var durations: [Int64: Int64] = [:]
-    try forEachRow(of: "streamdetails", columns: ["idFile", "iVideoDuration"]) { row in
+    try tables.forEachRow(of: "streamdetails", columns: ["idFile", "iVideoDuration"]) { row in
       guard let file = row["idFile"]?.integer, let seconds = row["iVideoDuration"]?.seconds,
         (1...Self.decade).contains(seconds)
       else { return }
       durations[file] = Int64(seconds) * 1000
     }
     var played: [Int64: Played] = [:]
-    try forEachRow(of: "files", columns: ["idFile", "strFilename", "playCount", "lastPlayed"]) {
-      row in
+    let columns = ["idFile", "strFilename", "playCount", "lastPlayed"]
+    try tables.forEachRow(of: "files", columns: columns) { row in
       guard let id = row["idFile"]?.integer else { return }
       let isWatched = row.positive("playCount") != nil
       guard isWatched || positions[id] != nil else { return }
@@ -89,33 +110,47 @@ struct KodiDatabase {
         playback: ExternalPlayback(
           isWatched: isWatched, lastPlayed: time, position: positions[id]))
     }
+    return played
+  }
+
+  private func readEpisodes(
+    in tables: Tables, playing played: [Int64: Played], _ body: (LegacyEpisode) throws -> Void
+  ) throws {
     var shows: [Int64: String] = [:]
-    try forEachRow(of: "tvshow", columns: ["idShow", "c00"]) { row in
+    try tables.forEachRow(of: "tvshow", columns: ["idShow", "c00"]) { row in
       if let id = row["idShow"]?.integer { shows[id] = row["c00"]?.string }
     }
     let columns = ["idEpisode", "idFile", "idShow", "c00", "c05", "c12", "c13"]
-    try forEachRow(of: "episode", columns: columns) { row in
+    try tables.forEachRow(of: "episode", columns: columns) { row in
       guard let id = row["idEpisode"]?.integer,
         let file = row["idFile"]?.integer.flatMap({ played[$0] })
       else { return }
-      var episode = legacyEpisode(named: "episode \(id)", playing: file, from: row, in: database)
+      var episode = legacyEpisode(
+        named: "episode \(id)", playing: file, from: row, in: tables.database)
       episode.description.showTitle = row["idShow"]?.integer.flatMap { shows[$0] }
       episode.description.season = row["c12"]?.number
       episode.description.number = row["c13"]?.number
       episode.description.date = row["c05"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }
-      try body([.episode(episode)])
+      try body(episode)
     }
-    try forEachRow(of: "movie", columns: ["idMovie", "idFile", "c00", "premiered"]) { row in
+  }
+
+  private func readFilms(
+    in tables: Tables, playing played: [Int64: Played], _ body: (LegacyEpisode) throws -> Void
+  ) throws {
+    let columns = ["idMovie", "idFile", "c00", "premiered"]
+    try tables.forEachRow(of: "movie", columns: columns) { row in
       guard let id = row["idMovie"]?.integer,
         let file = row["idFile"]?.integer.flatMap({ played[$0] })
       else { return }
-      var episode = legacyEpisode(named: "film \(id)", playing: file, from: row, in: database)
+      var episode = legacyEpisode(
+        named: "film \(id)", playing: file, from: row, in: tables.database)
       // The folder of a film has its year.
       let year = row["premiered"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }.map {
         " (\($0.description.prefix(4)))"
       }
       episode.description.showTitle = episode.description.title.map { $0 + (year ?? "") }
-      try body([.episode(episode)])
+      try body(episode)
     }
   }
 
