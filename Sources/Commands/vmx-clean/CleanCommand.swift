@@ -89,11 +89,11 @@ struct CleanCommand: RowCommand, DryRunCommand {
       store, context.settings.files(), clock: context.clock, tool: context.stage,
       shouldStop: { interruption.isRequested })
     let given = apply ? try plannedSteps(reporter, in: context) : nil
-    let planner = CleaningPlanner(tools, order: options, now: context.systemClock.now)
+    let planner = CleaningPlanner(tools, options: options, now: context.systemClock.now)
     let run = CleaningRun(
       store: store, planner: planner, executor: CleanupExecutor(tools, cache: options.cache))
     var report = CleaningReport(
-      of: store, input: input, cache: options.cache, to: reporter, in: context)
+      of: store, untouched: input, cache: options.cache, to: reporter, in: context)
     do {
       if given?.isEmpty != true, let problem = try planner.clockProblem() {
         context.messages.note("\(problem.summary); nothing expires and nothing is purged")

@@ -20,14 +20,14 @@ struct CleaningReport {
   private var plannedBytes: Int64 = 0
 
   /// - Parameters:
-  ///   - input: the rows of the input, by episode.
+  ///   - untouched: all rows of the input, by episode.
   ///   - cache: the folder of replaceable files.
   init(
-    of store: LibraryStore, input: [EpisodeID: InputRow], cache: FilePath?,
+    of store: LibraryStore, untouched: [EpisodeID: InputRow], cache: FilePath?,
     to reporter: RowReporter<CleaningRow>, in context: CommandContext
   ) {
-    untouched = input
-    unknownFields = input.mapValues { $0.received.without(EpisodeJSON.known) }
+    self.untouched = untouched
+    unknownFields = untouched.mapValues { $0.received.without(EpisodeJSON.known) }
     folders = EpisodeRows(of: store, in: context)
     self.cache = cache
     self.reporter = reporter

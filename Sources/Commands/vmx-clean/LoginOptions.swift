@@ -56,11 +56,11 @@ struct LoginOptions: ParsableArguments {
         outbox.addSync(of: LibraryHome(home))
         options.outbox = { [outbox] in outbox }
         let store = try LibraryStore.open(LibraryHome(home), options: options, clock: context.clock)
-        let order = CleaningOptions(
+        let cleaning = CleaningOptions(
           trash: try RuleOptions.trash(in: context),
           licenceGrace: try context.settings.milliseconds(.licenceGrace))
         LoginCleanup(
-          store, state: state, order: order, clock: context.clock, within: Self.timeLimit
+          store, state: state, options: cleaning, clock: context.clock, within: Self.timeLimit
         ).perform()
       } catch {
         state.report([Failure(error)], at: context.clock.now)

@@ -146,31 +146,31 @@ struct RuleOptions: ParsableArguments {
   func cleaningOptions(
     _ filters: FilterOptions, appliesPlan: Bool, in context: CommandContext
   ) throws(Failure) -> CleaningOptions {
-    var order = CleaningOptions(
+    var options = CleaningOptions(
       trash: try Self.trash(in: context),
       licenceGrace: try context.settings.milliseconds(.licenceGrace))
-    order.rules = try rules(filters, try context.dueRule())
-    order.discardsForeign = foreign || appliesPlan
-    order.emptiesTrash = emptyTrash
-    order.roots = Self.roots(root, in: context)
-    order.lost = Self.roots(lost, in: context)
-    order.moveTo = moveTo
-    order.joinsTwins = join
-    order.joinsLikely = likely
+    options.rules = try rules(filters, try context.dueRule())
+    options.discardsForeign = foreign || appliesPlan
+    options.emptiesTrash = emptyTrash
+    options.roots = Self.roots(root, in: context)
+    options.lost = Self.roots(lost, in: context)
+    options.moveTo = moveTo
+    options.joinsTwins = join
+    options.joinsLikely = likely
     if rename {
-      guard order.rules.isEmpty else {
+      guard options.rules.isEmpty else {
         throw Failure(
           .usage, "--rename and removal rules exclude each other",
           hint: "give '--rename' alone, or with filters such as '--show'")
       }
-      order.renaming = RenamingRules(
+      options.renaming = RenamingRules(
         try context.settings.nameTemplate(.libraryTemplate),
         newFilesBelow: try context.rootForNewFiles())
-      order.renaming?.query = order.rules.query
+      options.renaming?.query = options.rules.query
     }
-    order.cache = context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?
+    options.cache = context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?
       .appending("vmx")
-    return order
+    return options
   }
 
   private func rules(_ filters: FilterOptions, _ due: DueRule) throws(Failure) -> RetentionRules {

@@ -65,7 +65,7 @@ extension FeedWork {
     }
     var feed = Subscription(id: "", url: "", title: "")
     try rules.apply(to: &feed)
-    let reading = try updater.read(feed, at: url, typed: typed, order(isNamed: true))
+    let reading = try updater.read(feed, at: url, typed: typed, options(isNamed: true))
     // A title of its own says that the user wants to follow both.
     if rules.title == nil, let twin = try updater.twin(of: reading) {
       try addTwin(of: twin, after: reading, rules: rules, with: updater, to: reporter)

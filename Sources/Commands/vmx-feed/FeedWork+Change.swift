@@ -14,7 +14,7 @@ extension FeedWork {
     let (changed, result) = try change(feed, at: url, rules: rules) { $0.isPaused = false }
     if changed.initialImport == nil, !context.isDryRun {
       let ended = try importing(reporter) { report in
-        let download = try updater.download(changed, order(isNamed: true))
+        let download = try updater.download(changed, options(isNamed: true))
         if case .failed(let failure) = download.outcome { throw failure }
         return try updater.apply(download, of: changed, report: report)
       }
@@ -31,7 +31,7 @@ extension FeedWork {
     with updater: FeedUpdater, to reporter: RowReporter<FeedRow>
   ) throws {
     let shown = URLRedaction.redacted(reading.feed.url)
-    guard case .failed(let failure) = try updater.download(twin, order(isNamed: true)).outcome,
+    guard case .failed(let failure) = try updater.download(twin, options(isNamed: true)).outcome,
       !failure.code.isLocal
     else {
       try reporter.report(.unchanged(), row(twin, result: .unchanged()), of: twin.id)
@@ -57,7 +57,7 @@ extension FeedWork {
         hint: "run 'vmx feed remove \(other.id)' first")
     }
     try withUpdater { updater in
-      let reading = try updater.read(feed, at: url, typed: address, order(isNamed: true))
+      let reading = try updater.read(feed, at: url, typed: address, options(isNamed: true))
       let shown = URLRedaction.redacted(url)
       if feed.changed != nil, reading.hasItems {
         let planned = try updater.dryRun.move(feed, to: reading) { _ in }

@@ -66,7 +66,7 @@ extension FeedWork {
     let rows = EpisodeRows(of: store, in: context)
     var count = 0
     var reported: Set<EpisodeID> = []
-    try updater.update(feeds, order(isNamed: isNamed)) { feed, effect in
+    try updater.update(feeds, options(isNamed: isNamed)) { feed, effect in
       if let id = try report(effect, of: feed, rows: rows, to: reporter) { reported.insert(id) }
     } ended: { ended in
       for note in ended.notes { context.messages.note(note) }

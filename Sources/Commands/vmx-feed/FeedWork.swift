@@ -49,11 +49,11 @@ struct FeedWork {
   }
 
   /// Returns the options of a check.
-  func order(isNamed: Bool) -> FeedDownload.Options {
-    var order = FeedDownload.Options(now: context.clock.now)
-    order.isNamed = isNamed
-    order.followsPages = followsPages
-    return order
+  func options(isNamed: Bool) -> FeedDownload.Options {
+    var options = FeedDownload.Options(now: context.clock.now)
+    options.isNamed = isNamed
+    options.followsPages = followsPages
+    return options
   }
 }
 

@@ -40,8 +40,8 @@ final class AddedEpisodes: Sendable {
   func forgetWrong(by remover: EpisodeRemover) throws -> [String] {
     let ids = wrong.withLock { $0 }
     guard !ids.isEmpty else { return [] }
-    let order = RemovalOptions(.byHand, "its URL gave no video", removesRecord: true)
-    return try remover.remove(ids, order).map { result in
+    let options = RemovalOptions(.byHand, "its URL gave no video", removesRecord: true)
+    return try remover.remove(ids, options).map { result in
       guard let failure = result.result.failure else {
         return "'\(result.id)' was not kept, since its URL gave no video"
       }

@@ -18,7 +18,7 @@ import VmxSystem
 /// fetch: events that cannot be sent stay recorded.
 final class BackgroundCalls: Sendable {
   private let network: LicenceNetwork
-  private let report: (events: SideTask<ReportDelivery.Outcome>, orders: InstructionExecutor)?
+  private let report: (events: SideTask<ReportDelivery.Outcome>, instructions: InstructionExecutor)?
   private let sync: SideTask<SyncDelivery>?
   private let licenceRefresh = Mutex<LicenceRefresh.Task?>(nil)
   private let store: LibraryStore
@@ -40,14 +40,14 @@ final class BackgroundCalls: Sendable {
     ) { _ in }
     self.network = network
     report = try context.settings.reportURL().map { url in
-      let orders = InstructionExecutor(
+      let instructions = InstructionExecutor(
         store, allowed: try context.settings.allowedOrders(),
         rule: try OutboxRule(context.settings), remover: remover,
         editor: QueueEditor(tools))
       let delivery = ReportDelivery(
         store, to: url, clock: context.clock, send: network.send,
         report: { event, result in Self.report(event, result, in: context) })
-      return (try delivery.startInBackground(), orders)
+      return (try delivery.startInBackground(), instructions)
     }
     sync = try SyncService.startInBackground(
       store, clock: context.clock, try SyncOptions(context.settings), send: network.send)
@@ -95,11 +95,11 @@ final class BackgroundCalls: Sendable {
     if let failure = outcome.failure, failure.code != .reportWaits {
       note(outcome.pending, of: "vmx report", failure: failure)
     }
-    try report.orders.refuseInvalid { order in
-      let isVisible = order.episode.map { context.parental.allows(row: $0) } ?? true
-      context.messages.report(order.refusal, id: isVisible ? order.episode : nil)
+    try report.instructions.refuseInvalid { instruction in
+      let isVisible = instruction.episode.map { context.parental.allows(row: $0) } ?? true
+      context.messages.report(instruction.refusal, id: isVisible ? instruction.episode : nil)
     }
-    try report.orders.perform(tell: reportResult)
+    try report.instructions.perform(tell: reportResult)
   }
 
   private func finishSync() throws {
@@ -126,15 +126,16 @@ final class BackgroundCalls: Sendable {
     context.messages.report(failure, id: isVisible ? event.episode : nil)
   }
 
-  private func reportResult(of order: BackendInstruction, _ result: OperationResult) {
-    guard context.parental.allows(row: order.episode) else {
+  private func reportResult(of instruction: BackendInstruction, _ result: OperationResult) {
+    guard context.parental.allows(row: instruction.episode) else {
       return context.messages.note(
         "received an order of the backend for an episode above the limit")
     }
     if let failure = result.failure {
-      context.messages.report(failure, id: order.episode)
+      context.messages.report(failure, id: instruction.episode)
     } else if result == .done {
-      context.messages.note("'\(order.episode)': \(order.kind.rawValue), ordered by the backend")
+      context.messages.note(
+        "'\(instruction.episode)': \(instruction.kind.rawValue), ordered by the backend")
     }
   }
 }

@@ -80,7 +80,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
       try isAsked || input.namesEpisodes ? nil : closedWindow(tools.store, in: context)
     let report = FetchReport(
       of: tools.store, tools.mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
-    try fetch(input, by: run, of: tools.store, options: settings.order, on: display, to: report)
+    try fetch(input, by: run, of: tools.store, options: settings.options, on: display, to: report)
     display.close()
     for note in try input.added.forgetWrong(by: removal) { context.messages.note(note) }
     if isNotified, !interruption.isRequested { notify(reporter, in: context) }
@@ -203,7 +203,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     let newer = try NewerMedia(store, now: context.clock.now).takeOverRemovals()
     if !newer.isEmpty { context.messages.note(newer.text) }
     let plan = FetchPlan(
-      store: store, order: settings.order, rule: rule, query: try filters.query(rule),
+      store: store, options: settings.options, rule: rule, query: try filters.query(rule),
       isRequested: isAsked, removed: newer.removed, reporter: reporter)
     try plan.perform(input, in: context)
     try reporter.finish()
@@ -218,8 +218,8 @@ struct FetchCommand: RowCommand, DryRunCommand {
       settings, home: context.environment["HOME"] ?? "/",
       environment: context.environment.variables, waits: wait,
       allowsMetered: transfers.allowMetered, only: try parts.selection())
-    made.order.repairsOnly = repairs.repair
-    made.order.copy = try repairs.copy(for: episodes)
+    made.options.repairsOnly = repairs.repair
+    made.options.copy = try repairs.copy(for: episodes)
     return made
   }
 }

@@ -9,7 +9,7 @@ import VmxStore
 /// Reports what `vmx fetch` would fetch, from the records alone, without requests or writes.
 struct FetchPlan {
   let store: LibraryStore
-  let order: WorkOptions
+  let options: WorkOptions
   let rule: DueRule
   let query: EpisodeQuery
   /// Whether failed parts of the matching episodes would be retried.
@@ -30,7 +30,7 @@ struct FetchPlan {
       query.due = nil
       func report(_ episode: Episode) throws -> Bool {
         if !removed.contains(episode.id),
-          order.amount(of: episode, by: rule, asked: isRequested) != nil
+          options.amount(of: episode, by: rule, asked: isRequested) != nil
         {
           try reporter.report(EpisodeResult(episode, .planned), rows, flushing: false)
         }
@@ -62,14 +62,14 @@ struct FetchPlan {
       return EpisodeResult(unwanted: episode)
     }
     var requested = episode
-    if order.requestsEpisode {
+    if options.requestsEpisode {
       do throws(Failure) {
         try requested.request(isTyped: isTyped, now: rule.now)
       } catch {
         return EpisodeResult(episode, OperationResult(error))
       }
     }
-    let isDue = order.amount(of: requested, by: rule, asked: true) != nil
+    let isDue = options.amount(of: requested, by: rule, asked: true) != nil
     return EpisodeResult(episode, isDue ? .planned : .unchanged())
   }
 }

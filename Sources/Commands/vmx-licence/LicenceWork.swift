@@ -129,7 +129,7 @@ struct LicenceWork {
     let id = outcome.episode.id
     if outcome.isReturned,
       try outcome.episode.parts.contains(where: { $0.state != .removed })
-        || store.snapshot().openRow(of: id) != nil
+        || store.snapshot().openEntry(of: id) != nil
     {
       let removed = try remover.remove([id], RemovalOptions(.returned, "its licence was returned"))[
         0]

@@ -10,18 +10,18 @@ struct ReportRow: ResultRow {
     /// A call to a licence provider.
     case call(String)
     /// An instruction, and the new end of the rights that it names.
-    case order(String, until: Timestamp?)
+    case instruction(String, until: Timestamp?)
 
     var event: String? {
       switch self {
       case .event(let step, _): step.rawValue
       case .call(let name): name
-      case .order: nil
+      case .instruction: nil
       }
     }
 
-    var order: String? {
-      if case .order(let name, _) = self { name } else { nil }
+    var instruction: String? {
+      if case .instruction(let name, _) = self { name } else { nil }
     }
 
     /// The time of the event, and the new end of the rights.
@@ -29,7 +29,7 @@ struct ReportRow: ResultRow {
       switch self {
       case .event(_, let at): (at, nil)
       case .call: (nil, nil)
-      case .order(_, let until): (nil, until)
+      case .instruction(_, let until): (nil, until)
       }
     }
   }
@@ -58,7 +58,7 @@ struct ReportRow: ResultRow {
     case .id: .text(id).styled(.strong)
     case .outcome: outcome
     case .event: .word(subject.event)
-    case .order: .text(nonEmpty: subject.order)
+    case .order: .text(nonEmpty: subject.instruction)
     case .at: .time(subject.times.at)
     case .until: .time(subject.times.until)
     case .code: errorCode
@@ -67,9 +67,9 @@ struct ReportRow: ResultRow {
     }
   }
 
-  /// Formats one line: result, id, event or order.
+  /// Formats one line: result, id, event or instruction.
   func line(_ terminal: TerminalFacts) -> String? {
-    let words = subject.order.map { "ordered to \($0)" } ?? subject.event
+    let words = subject.instruction.map { "ordered to \($0)" } ?? subject.event
     return Self.line(
       cell(.outcome), width: 9, texts: [id, words, result?.failure?.code.rawValue ?? exact(.at)],
       on: terminal)

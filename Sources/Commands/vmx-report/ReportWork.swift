@@ -69,19 +69,21 @@ struct ReportWork {
       try reporter.report(event, result, in: context)
     }
     let outcome = try delivery.deliver(ignoresRetryAfter: true)
-    try executor.refuseInvalid { order in
-      let id = order.episode ?? "backend"
-      let subject = ReportRow.Subject.order(order.name ?? "", until: nil)
+    try executor.refuseInvalid { instruction in
+      let id = instruction.episode ?? "backend"
+      let subject = ReportRow.Subject.instruction(instruction.name ?? "", until: nil)
       try reporter.reportInvalid(
-        ReportRow(id, subject: subject, result: .failed(order.refusal), stage: context.stage),
-        order.refusal)
+        ReportRow(id, subject: subject, result: .failed(instruction.refusal), stage: context.stage),
+        instruction.refusal)
     }
-    try executor.perform { order, result in
+    try executor.perform { instruction, result in
       try reporter.report(
         result,
         ReportRow(
-          order.episode, subject: .order(order.kind.rawValue, until: order.until), result: result,
-          stage: context.stage), of: order.episode)
+          instruction.episode,
+          subject: .instruction(instruction.kind.rawValue, until: instruction.until),
+          result: result,
+          stage: context.stage), of: instruction.episode)
     }
     try reporter.end()
     if outcome.isBusy {

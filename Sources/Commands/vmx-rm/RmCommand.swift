@@ -52,11 +52,11 @@ struct RmCommand: RowCommand, DryRunCommand {
     let remover = EpisodeRemover(
       LibraryTools(store, clock: context.clock, tool: context.stage),
       claimTimeout: try lock.milliseconds(in: context))
-    let order = RemovalOptions(
+    let options = RemovalOptions(
       .byHand, "removed by the user", isPermanent: permanent, removesRecord: forget)
     let rows = EpisodeRows(of: store, in: context)
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
-      try reporter.report(batch, rows) { try remover.remove($0, order) }
+      try reporter.report(batch, rows) { try remover.remove($0, options) }
     }
     try reporter.finish()
   }

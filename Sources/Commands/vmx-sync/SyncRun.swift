@@ -67,10 +67,10 @@ struct SyncRun {
     }
     defer { job?.release() }
     let server = try SyncServer(account, store.secrets, clock: context.clock, send: send)
-    var order = try SyncOptions(context.settings)
-    order.isFull = isFull
+    var options = try SyncOptions(context.settings)
+    options.isFull = isFull
     let service = try SyncService(
-      store: store, account: account, server: server, clock: context.clock, options: order)
+      store: store, account: account, server: server, clock: context.clock, options: options)
     try context.ending(by: interruption) {
       let notes = try service.run(
         mayEnd: {

@@ -117,8 +117,10 @@ struct UndoCommand: RowCommand, DryRunCommand {
     guard let named = EpisodeID(valid: name) else { return [] }
     let ids = Set([named, try store.snapshot().resolve(named) ?? named])
     let stage = row["stage"]?.string
-    return runs.lazy.filter { stage == nil || $0.run.tool == stage }.flatMap { $0.rows.reversed() }
-      .first { $0.canBeUndone && $0.episode.map(ids.contains) ?? false }.map { [$0] } ?? []
+    return runs.lazy.filter { stage == nil || $0.run.tool == stage }.flatMap {
+      $0.entries.reversed()
+    }
+    .first { $0.canBeUndone && $0.episode.map(ids.contains) ?? false }.map { [$0] } ?? []
   }
 
   /// Prints the operations, latest first; for given operations, their journal entries.
@@ -126,7 +128,7 @@ struct UndoCommand: RowCommand, DryRunCommand {
     for name in steps where !runs.contains(where: { $0.run.id == name }) { throw unknown(name) }
     let reporter = RowReporter<UndoRow>(try form.form(output), in: context)
     for run in runs where steps.isEmpty || steps.contains(run.run.id) {
-      let rows = run.rows.map { UndoRow($0, now: context.clock.now) }
+      let rows = run.entries.map { UndoRow($0, now: context.clock.now) }
       for row in steps.isEmpty ? [UndoRow(run, now: context.clock.now)] : rows {
         try reporter.print(row, flushing: false)
       }
@@ -146,10 +148,10 @@ extension UndoRow {
   init(_ run: UndoRun, now: Timestamp) {
     self.init(
       id: run.run.id, tool: run.run.tool, at: run.run.at,
-      state: run.isOpen ? "open" : run.rows.last?.stateName ?? "", now: now)
-    let reasons = Set(run.rows.map(\.reason))
+      state: run.isOpen ? "open" : run.entries.last?.stateName ?? "", now: now)
+    let reasons = Set(run.entries.map(\.reason))
     text = reasons.count == 1 ? reasons.first ?? "" : ""
-    count = run.rows.count
+    count = run.entries.count
     bytes = run.bytes
   }
 

@@ -81,11 +81,11 @@ extension BundleImporter {
     var bundled = bundled
     var known = try match(&bundled, after: batch)
     var replaced: Episode?
-    if let other = known, let row = try replacement(of: other, by: bundled) {
+    if let other = known, let entry = try replacement(of: other, by: bundled) {
       // An earlier run was interrupted while it replaced the episode.
       if store.isDryRun { return .ended(EpisodeResult(other, .planned)) }
       try operations.remove(other.id, bundled.video)
-      (known, replaced) = (nil, row.before)
+      (known, replaced) = (nil, entry.before)
     } else if known == nil, options.conflict == .replace {
       // It was interrupted after that, and before the new episode was recorded.
       replaced = try replacement(of: nil, by: bundled)?.before
@@ -139,9 +139,9 @@ extension BundleImporter {
       known?.want == .gone || known == nil
     else { return nil }
     let keys = Set(bundled.identity.map(\.key))
-    return try store.snapshot().replacements(by: video).last { row in
-      guard row.run.tool == tools.run.tool, let before = row.before else { return false }
-      if let known { return row.state == .begun && before.id == known.id }
+    return try store.snapshot().replacements(by: video).last { entry in
+      guard entry.run.tool == tools.run.tool, let before = entry.before else { return false }
+      if let known { return entry.state == .begun && before.id == known.id }
       return before.id == bundled.description.proposedID
         || before.identity.contains { keys.contains($0.key) }
     }

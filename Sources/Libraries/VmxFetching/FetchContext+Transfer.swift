@@ -48,7 +48,7 @@ extension TransferJob {
       kind: part.role == .video
         ? .media : .document(limit: PartFinisher.maxSize(of: part.role)))
     textLimit = PartFinisher.maxTextSize(of: part.role)
-    ignoresRetryAfter = context.order.ignoresRetryAfter
+    ignoresRetryAfter = context.options.ignoresRetryAfter
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
     declaredType = variant?.type

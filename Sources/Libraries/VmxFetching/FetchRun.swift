@@ -42,7 +42,7 @@ package struct FetchRun: Sendable {
       questions: settings.choosesQuality ? nil : environment.questions)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
-      order: settings.order, due: due, applyRequests: applyRequests)
+      options: settings.options, due: due, applyRequests: applyRequests)
     pool = WorkerPool(
       of: worker, queue: scheduler.queue,
       waits: { [policies = scheduler.policies] in policies.serverWaits })

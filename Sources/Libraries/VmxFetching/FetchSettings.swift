@@ -51,7 +51,7 @@ package struct FetchSettings: Sendable {
       maxWait: waits ? transfer.retryAfterBelieved : maxWait, refusals: transfer.attempts)
   }
   /// The options that apply to every episode.
-  package var order: WorkOptions
+  package var options: WorkOptions
 
   /// Reads the settings from files, environment and options.
   ///
@@ -87,7 +87,7 @@ package struct FetchSettings: Sendable {
     let origin = settings.effectiveValue(.fetchQuality)?.origin
     choosesQuality = origin != .builtIn
     let isTyped = if case .option = origin { true } else { false }
-    order = WorkOptions(
+    options = WorkOptions(
       quality: try settings.quality(.fetchQuality), rechoosesVariant: isTyped, only: only)
     var transfer = try Self.transfer(settings, home: home)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)

@@ -38,7 +38,7 @@ struct FetchSource: PartSource {
     let location = try PartLocation(of: part.work, on: mediaRoots)
     if part.part.repairs == nil, try finishing.isComplete(part.work, at: location) { return .all }
     let bytes = try location.completedBytes(of: part.work)
-    if part.part.repairs != nil || part.order.copy != nil {
+    if part.part.repairs != nil || part.options.copy != nil {
       scheduler.queue.endTurn(of: part.episode.id)
       let held = try recovered(part, at: location, held: bytes)
       if let held { return held == part.expectedBytes?.bytes ? .all : .some(held) }
@@ -129,9 +129,9 @@ struct FetchSource: PartSource {
     return try scheduler.wait(for: subject, after: refusal) { observer.hold(by: $0) }
   }
 
-  package func host(of episode: Episode, _ order: WorkOptions) -> String? {
+  package func host(of episode: Episode, _ options: WorkOptions) -> String? {
     let parts = episode.parts.filter { part in
-      order.includes(part) && ![.ready, .removed, .complete, .checked].contains(part.state)
+      options.includes(part) && ![.ready, .removed, .complete, .checked].contains(part.state)
     }
     let next = parts.first { !$0.state.awaitsEvent || $0.code == .rateLimited } ?? parts.first
     return scheduler.hosts.next(of: next?.servers.map(\.name) ?? [])?.description
@@ -161,7 +161,7 @@ struct FetchSource: PartSource {
   private func recovered(
     _ part: FetchContext, at location: PartLocation, held: Int64
   ) throws -> Int64? {
-    if held > 0, part.order.copy == nil { return held }
+    if held > 0, part.options.copy == nil { return held }
     guard let whole = part.expectedDigest, let size = part.expectedBytes else { return nil }
     try location.makeFolder()
     var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
@@ -176,7 +176,7 @@ struct FetchSource: PartSource {
         of: part.part.name, in: part.episode.id, whole: whole, on: location.root))
     let damaged = part.part.repairs == nil ? nil : location.final
     return try recovery.perform(
-      from: [damaged, part.order.copy].compactMap { $0 }, reserve: settings.reserve,
+      from: [damaged, part.options.copy].compactMap { $0 }, reserve: settings.reserve,
       shouldStop: { scheduler.shouldStop })
   }
 }

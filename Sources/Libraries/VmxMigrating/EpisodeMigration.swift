@@ -181,8 +181,8 @@ struct EpisodeMigration {
     }
   }
 
-  /// Whether the files include a video, or a page in place of one that can be fetched. A new episode
-  /// that the other program holds is not recorded without its video.
+  /// Whether the files include a video, or a page in place of one that can be fetched. A new
+  /// episode that the other program holds is not recorded without its video.
   private func hasVideo(in files: [SourceFile]) -> Bool {
     files.contains { file in
       file.part == PartRole.video.rawValue && file.isRecordable

@@ -88,7 +88,7 @@ package struct Migrator: Sendable {
     let uses = SourceUses(findings)
     let findings =
       findings.filter { !$0.isWeaklyIdentified } + findings.filter(\.isWeaklyIdentified)
-    let order = RecordingTurns(findings)
+    let turns = RecordingTurns(findings)
     var changed: Set<FilePath> = []
     // If a power failure undoes the removal of a source, the next run removes it again.
     defer { for folder in changed { try? syncFolder(folder) } }
@@ -97,7 +97,7 @@ package struct Migrator: Sendable {
     ) {
       // The threads need no state of their own.
     } make: { [self] number, _ in
-      let turn = order.slot(number)
+      let turn = turns.slot(number)
       defer { turn.end() }
       turn.begin()
       return result(of: findings[number], from: kind, staging: staging, in: turn)

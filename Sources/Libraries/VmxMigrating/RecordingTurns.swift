@@ -10,33 +10,33 @@ import VmxSystem
 final class RecordingTurns: Sendable {
   /// The turn of one finding. It is used by one thread.
   struct Slot: Sendable {
-    private let order: RecordingTurns
+    private let turns: RecordingTurns
     private let number: Int
 
-    fileprivate init(_ number: Int, in order: RecordingTurns) {
+    fileprivate init(_ number: Int, in turns: RecordingTurns) {
       self.number = number
-      self.order = order
+      self.turns = turns
     }
 
     /// Waits until the earlier findings with a common identity key have ended.
     func begin() {
-      guard let earlier = order.earlier[number] else { return }
-      order.state.when({ earlier.isSubset(of: $0.ended) }, { _ in })
+      guard let earlier = turns.earlier[number] else { return }
+      turns.state.when({ earlier.isSubset(of: $0.ended) }, { _ in })
     }
 
     /// Waits until all earlier findings are recorded, or need no record.
     func wait() {
-      order.state.when({ $0.next >= number }, { _ in })
+      turns.state.when({ $0.next >= number }, { _ in })
     }
 
     /// Lets the next finding be recorded; only the first call has an effect.
     func release() {
-      order.state.withLock { $0.release(number) }
+      turns.state.withLock { $0.release(number) }
     }
 
     /// Ends the finding, with or without a record.
     func end() {
-      order.state.withLock {
+      turns.state.withLock {
         $0.release(number)
         $0.ended.insert(number)
       }

@@ -68,10 +68,10 @@ struct AdditionUndo {
     } else if let before = entry.before {
       try reduce(episode.id, to: before)
     } else {
-      var order = RemovalOptions(.byHand, Self.reason, removesRecord: true)
-      order.undoes = entry.id
+      var options = RemovalOptions(.byHand, Self.reason, removesRecord: true)
+      options.undoes = entry.id
       let result = try removal.remove(
-        [episode.id], order, owners: owners, check: checkDigests(of:)
+        [episode.id], options, owners: owners, check: checkDigests(of:)
       ).first?.result
       if let failure = result?.failure { throw failure }
     }

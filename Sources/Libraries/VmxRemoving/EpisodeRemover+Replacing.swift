@@ -22,9 +22,9 @@ extension EpisodeRemover {
     check: (Episode) throws -> Void = { _ in }
   ) throws {
     try store.claim(id).release()
-    var order = RemovalOptions(.byHand, text, removesRecord: true)
-    order.successor = successor
-    let results = try remove([id], order, check: check)
+    var options = RemovalOptions(.byHand, text, removesRecord: true)
+    options.successor = successor
+    let results = try remove([id], options, check: check)
     if let failure = results.first?.result.failure { throw failure }
   }
 }
@@ -36,16 +36,16 @@ extension UndoService {
   /// - Returns: the journal entry of that replacement.
   /// - Throws: `undo-impossible` if the trash no longer has the episode's files, and the errors of
   ///   `replace`.
-  func replaceSuccessor(of row: JournalEntry) throws -> JournalEntry? {
-    guard let before = row.before, try hasSuccessor(row) else { return nil }
-    _ = try mediaRoots.trashed(of: row)
+  func replaceSuccessor(of entry: JournalEntry) throws -> JournalEntry? {
+    guard let before = entry.before, try hasSuccessor(entry) else { return nil }
+    _ = try mediaRoots.trashed(of: entry)
     try removal.replace(before.id, by: before.video?.sha256, "replaced by an undo")
     return try store.snapshot().journalEntries(of: before.id).last { $0.run == removal.run }
   }
 
   /// Whether the video that replaced an episode is present and unchanged.
-  func hasSuccessor(_ row: JournalEntry) throws -> Bool {
-    guard let successor = row.successor, row.state == .done, let before = row.before,
+  func hasSuccessor(_ entry: JournalEntry) throws -> Bool {
+    guard let successor = entry.successor, entry.state == .done, let before = entry.before,
       let present = try store.snapshot().episode(before.id)
     else { return false }
     return present.id == before.id && present.video?.sha256 == successor

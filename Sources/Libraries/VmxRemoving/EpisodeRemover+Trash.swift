@@ -16,28 +16,30 @@ extension EpisodeRemover {
     _ path: PathBytes, in root: MediaRoot, reason: String, undoing undone: JournalEntry? = nil
   ) throws -> Int64? {
     let name = Hex.text(of: UInt64.random(in: .min ... .max))
-    var row = JournalEntry(run, name: name, reason: reason)
-    row.roots = [root.uuid]
-    row.undoes = undone?.id
-    try record(row)
+    var entry = JournalEntry(run, name: name, reason: reason)
+    entry.roots = [root.uuid]
+    entry.undoes = undone?.id
+    try record(entry)
     let trash = Trash(root: root)
     do {
-      try trash.add([path], of: row)
+      try trash.add([path], of: entry)
     } catch {
-      if try !trash.hasFiles(of: row) {
-        if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
-        try deleteJournalEntry(row)
+      if try !trash.hasFiles(of: entry) {
+        if let trashEntry = try trash.entry(named: entry.trashName) {
+          trash.removeLeftover(trashEntry)
+        }
+        try deleteJournalEntry(entry)
       }
       throw error
     }
-    guard let entry = try trash.entry(named: row.trashName) else {
-      try deleteJournalEntry(row)
+    guard let trashEntry = try trash.entry(named: entry.trashName) else {
+      try deleteJournalEntry(entry)
       return nil
     }
-    row.bytes = entry.bytes
-    row.state = .done
-    try record(row)
-    return entry.bytes
+    entry.bytes = trashEntry.bytes
+    entry.state = .done
+    try record(entry)
+    return trashEntry.bytes
   }
 
   /// Closes the journal entry of a discarded file that a crash or a failure left open. If the file
@@ -47,25 +49,26 @@ extension EpisodeRemover {
   /// - Returns: whether there was such an entry.
   /// - Throws: errors of the store and the file system.
   package func finishDiscard(_ id: String) throws -> Bool {
-    guard var row = try store.snapshot().journalEntry(id), row.isOfLooseFile, row.state == .begun
+    guard var entry = try store.snapshot().journalEntry(id), entry.isOfLooseFile,
+      entry.state == .begun
     else { return false }
-    row.bytes = 0
+    entry.bytes = 0
     var isHeld = false
-    for trash in try row.roots.map({ Trash(root: try mediaRoots.root($0)) }) {
-      guard let entry = try trash.entry(named: row.trashName) else { continue }
-      if try trash.hasFiles(of: row) {
+    for trash in try entry.roots.map({ Trash(root: try mediaRoots.root($0)) }) {
+      guard let trashEntry = try trash.entry(named: entry.trashName) else { continue }
+      if try trash.hasFiles(of: entry) {
         isHeld = true
-        row.bytes = row.bytes.addingClamped(entry.bytes)
+        entry.bytes = entry.bytes.addingClamped(trashEntry.bytes)
       } else {
-        trash.removeLeftover(entry)
+        trash.removeLeftover(trashEntry)
       }
     }
     guard isHeld else {
-      try deleteJournalEntry(row)
+      try deleteJournalEntry(entry)
       return true
     }
-    row.state = .done
-    try record(row)
+    entry.state = .done
+    try record(entry)
     return true
   }
 
@@ -74,39 +77,41 @@ extension EpisodeRemover {
   ///
   /// - Throws: `lock-busy` while another process removes or restores the episode; errors of the
   ///   store and the file system. The next call deletes the remaining files.
-  package func purge(_ entry: TrashEntry, from trash: Trash) throws {
-    guard let id = entry.episode else { return try purgeClaimed(entry, from: trash) }
+  package func purge(_ trashEntry: TrashEntry, from trash: Trash) throws {
+    guard let id = trashEntry.episode else { return try purgeClaimed(trashEntry, from: trash) }
     let claim = try store.claim(id)
     defer { claim.release() }
     // A removal or a restoration that crashed may still have files outside the trash.
-    let state = try store.snapshot().journalEntry(entry.step)?.state
+    let state = try store.snapshot().journalEntry(trashEntry.step)?.state
     if state == .begun, let failure = try finish(claimed: id).result.failure {
       throw failure
     }
-    guard let fresh = try trash.entry(named: entry.name) else { return }
+    guard let fresh = try trash.entry(named: trashEntry.name) else { return }
     try purgeClaimed(fresh, from: trash)
   }
 
-  private func purgeClaimed(_ entry: TrashEntry, from trash: Trash) throws {
+  private func purgeClaimed(_ trashEntry: TrashEntry, from trash: Trash) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       // After a crash the list of a completed restoration may still exist.
-      guard var row = transaction.journalEntry(entry.step), row.state != .undone else { return }
-      row.state = .purged
-      transaction.write(row.stored)
+      guard var entry = transaction.journalEntry(trashEntry.step), entry.state != .undone else {
+        return
+      }
+      entry.state = .purged
+      transaction.write(entry.stored)
     }
-    try trash.purge(entry)
+    try trash.purge(trashEntry)
   }
 
   /// Deletes the journal entry of a removal that was not performed, so that undo does not offer it.
-  private func deleteJournalEntry(_ row: JournalEntry) throws {
+  private func deleteJournalEntry(_ entry: JournalEntry) throws {
     try store.update(.soon, room: .useReserve) { transaction in
-      transaction.delete(.step, row.id)
+      transaction.delete(.step, entry.id)
     }
   }
 
-  private func record(_ row: JournalEntry) throws {
+  private func record(_ entry: JournalEntry) throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      transaction.write(row.stored)
+      transaction.write(entry.stored)
     }
   }
 }

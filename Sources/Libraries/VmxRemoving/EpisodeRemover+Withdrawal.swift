@@ -17,24 +17,25 @@ extension EpisodeRemover {
   /// - Throws: `root-away` if files may be in the trash of a root that cannot be read; errors of
   ///   the store and the file system.
   func withdraw(
-    _ row: JournalEntry, of id: EpisodeID, undoing: Bool = false, asRefused isRefused: Bool = false
+    _ entry: JournalEntry, of id: EpisodeID, undoing: Bool = false,
+    asRefused isRefused: Bool = false
   ) throws -> EpisodeResult? {
-    guard row.isWithdrawable, let row = try store.snapshot().journalEntry(row.id),
-      row.isWithdrawable
+    guard entry.isWithdrawable, let entry = try store.snapshot().journalEntry(entry.id),
+      entry.isWithdrawable
     else { return nil }
     var entries: [(trash: Trash, entry: TrashEntry)] = []
-    if !row.isUntouched {
-      for root in row.rootsBefore { _ = try mediaRoots.root(root) }
+    if !entry.isUntouched {
+      for root in entry.rootsBefore { _ = try mediaRoots.root(root) }
       entries = try mediaRoots.presentRoots().compactMap { root in
         let trash = Trash(root: root)
-        return try trash.entry(named: row.trashName).map { (trash, $0) }
+        return try trash.entry(named: entry.trashName).map { (trash, $0) }
       }
       if isRefused, try entries.contains(where: { try $0.trash.hasFiles($0.entry) }) { return nil }
       guard try restoreFiles(entries) else { return nil }
-      if row.isPermanent || isRefused, try hasLostFiles(row) { return nil }
+      if entry.isPermanent || isRefused, try hasLostFiles(entry) { return nil }
     }
     let result = try store.update(.durable, room: .useReserve) { transaction -> EpisodeResult? in
-      guard var stored = transaction.journalEntry(row.id), stored.state == .begun,
+      guard var stored = transaction.journalEntry(entry.id), stored.state == .begun,
         var episode = try transaction.episode(id), episode.id == id
       else { return nil }
       episode.withdrawRemoval(
@@ -65,8 +66,8 @@ extension EpisodeRemover {
   }
 
   /// Whether a file that the library had before a removal is no longer at its path.
-  private func hasLostFiles(_ row: JournalEntry) throws -> Bool {
-    try row.before?.parts.contains { part in
+  private func hasLostFiles(_ entry: JournalEntry) throws -> Bool {
+    try entry.before?.parts.contains { part in
       guard part.state == .ready, let path = part.path, let root = part.root else { return false }
       let file = try mediaRoots.root(root).file(at: PathBytes(path))
       return try FileFacts.of(file) == nil
@@ -78,10 +79,10 @@ extension LibraryStore {
   /// Records, durably, that a removal is about to change the first file.
   ///
   /// - Throws: `WorkEnded.wantChanged` if the removal was withdrawn; errors of the store.
-  func beginChanges(of row: JournalEntry) throws {
-    guard row.isUntouched else { return }
+  func beginChanges(of entry: JournalEntry) throws {
+    guard entry.isUntouched else { return }
     try update(.durable, room: .useReserve) { transaction in
-      guard var stored = transaction.journalEntry(row.id) else { return }
+      guard var stored = transaction.journalEntry(entry.id) else { return }
       guard stored.state == .begun else { throw WorkEnded.wantChanged }
       stored.isUntouched = false
       transaction.write(stored.stored)

@@ -48,13 +48,13 @@ package struct EpisodeRemover: Sendable {
   /// - Returns: the result for each episode, in the order of the ids, durable.
   /// - Throws: errors of the store while the removal is recorded; nothing is removed then.
   package func remove(
-    _ ids: [EpisodeID], _ order: RemovalOptions, owners: FileOwners? = nil,
+    _ ids: [EpisodeID], _ options: RemovalOptions, owners: FileOwners? = nil,
     check: (Episode) throws -> Void = { _ in }
   ) throws -> [EpisodeResult] {
     if store.isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { id in
-        switch try start(of: snapshot.episode(id), id: id, options: order, check: check) {
+        switch try start(of: snapshot.episode(id), id: id, options: options, check: check) {
         case .success(let start):
           EpisodeResult(start.episode, OperationResult(isChanged: start.isChanged))
         case .failure(let failure): EpisodeResult(id, OperationResult(failure))
@@ -65,10 +65,10 @@ package struct EpisodeRemover: Sendable {
     let open = try store.snapshot().openEntries()
     let begun = try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
-        try start(of: transaction.episode(id), id: id, options: order, check: check).flatMap {
+        try start(of: transaction.episode(id), id: id, options: options, check: check).flatMap {
           start in
           Result {
-            try start.recorded(in: &transaction, open: open[start.episode.id], order)
+            try start.recorded(in: &transaction, open: open[start.episode.id], options)
           }.mapError { Failure($0) }
         }
       }
@@ -80,7 +80,7 @@ package struct EpisodeRemover: Sendable {
     let results = WorkerThread.map(begun, threads: Self.parallelism, named: "vmx-removal") {
       begun in
       begun.flatMap { begun in
-        Result { try finish(begun, options: order, owners: owners) }.mapError { Failure($0) }
+        Result { try finish(begun, options: options, owners: owners) }.mapError { Failure($0) }
       }
     }
     return zip(ids, results).map { id, result in
@@ -101,7 +101,7 @@ package struct EpisodeRemover: Sendable {
   package func finish(_ id: EpisodeID) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
     // An open journal entry keeps the former id of an episode that was renamed since.
-    let id = snapshot.openRow(of: id) == nil ? try snapshot.resolve(id) ?? id : id
+    let id = snapshot.openEntry(of: id) == nil ? try snapshot.resolve(id) ?? id : id
     guard let claim = try claim(id) else { return try recordedResult(of: id) }
     defer { claim.release() }
     return try finish(claimed: id)
@@ -115,16 +115,18 @@ package struct EpisodeRemover: Sendable {
     guard let episode, episode.id == id, episode.parts.contains(where: \.isBeingRemoved) else {
       // A crash between the last file and its journal entry leaves the entry open, without the
       // trash that holds the files.
-      if let row = snapshot.openRow(of: id), let result = try close(row, of: id) { return result }
+      if let entry = snapshot.openEntry(of: id), let result = try close(entry, of: id) {
+        return result
+      }
       guard let episode else { throw Failure.noSuchEpisode(id) }
       return EpisodeResult(episode, .unchanged())
     }
     // A damaged line of the store may have lost the journal entry. The trash then has the remaining
     // facts.
-    let row =
-      snapshot.openRow(of: id)
+    let entry =
+      snapshot.openEntry(of: id)
       ?? JournalEntry(run, name: run.entryName(for: id), reason: "", before: episode)
-    return try removeFiles(of: episode, row, owners(of: [episode]))
+    return try removeFiles(of: episode, entry, owners(of: [episode]))
   }
 
   /// Performs what other processes have requested for an episode: removes the files of cancelled
@@ -145,7 +147,7 @@ package struct EpisodeRemover: Sendable {
   }
 
   private func start(
-    of episode: Episode?, id: EpisodeID, options order: RemovalOptions,
+    of episode: Episode?, id: EpisodeID, options: RemovalOptions,
     check: (Episode) throws -> Void
   ) throws -> Result<RemovalStart, Failure> {
     guard let episode else { return .failure(Failure.noSuchEpisode(id)) }
@@ -156,15 +158,15 @@ package struct EpisodeRemover: Sendable {
     }
     return .success(
       RemovalStart(
-        order, of: episode, run: run, now: clock.now, isReachable: mediaRoots.isMounted))
+        options, of: episode, run: run, now: clock.now, isReachable: mediaRoots.isMounted))
   }
 
   private func finish(
-    _ begun: RemovalStart, options order: RemovalOptions, owners: FileOwners
+    _ begun: RemovalStart, options: RemovalOptions, owners: FileOwners
   ) throws -> EpisodeResult {
     let id = begun.episode.id
-    guard let row = begun.row else {
-      let isForgotten = begun.isChanged && order.removesRecord
+    guard let entry = begun.entry else {
+      let isForgotten = begun.isChanged && options.removesRecord
       return EpisodeResult(
         id, OperationResult(isChanged: begun.isChanged), episode: isForgotten ? nil : begun.episode)
     }
@@ -173,7 +175,7 @@ package struct EpisodeRemover: Sendable {
     // The worker that held the claim may have removed the episode, and another process may have
     // renamed it afterwards.
     let snapshot = try store.snapshot()
-    let fresh = snapshot.journalEntry(row.id) ?? row
+    let fresh = snapshot.journalEntry(entry.id) ?? entry
     if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
       return try removeFiles(of: episode, fresh, owners)
     }
@@ -190,9 +192,9 @@ package struct EpisodeRemover: Sendable {
   }
 
   private func removeFiles(
-    of episode: Episode, _ row: JournalEntry, _ owners: FileOwners
+    of episode: Episode, _ entry: JournalEntry, _ owners: FileOwners
   ) throws -> EpisodeResult {
-    if episode.isRequested, let result = try withdraw(row, of: episode.id) { return result }
+    if episode.isRequested, let result = try withdraw(entry, of: episode.id) { return result }
     var (episode, owners, notes) = (episode, owners, [String]())
     let runner = Runner<RemovalContext>(
       [Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
@@ -206,7 +208,7 @@ package struct EpisodeRemover: Sendable {
       let part = episode.parts[index]
       if !owners.includes(part) { owners = try self.owners(of: [episode]) }
       let files = FileRemover(
-        store: store, mediaRoots: mediaRoots, row: row, owners: owners, digest: digest)
+        store: store, mediaRoots: mediaRoots, entry: entry, owners: owners, digest: digest)
       var context = RemovalContext(episode, part: index, files)
       if let resumeState = context.part.resumeState { context.part.enter(resumeState) }
       do {
@@ -222,11 +224,11 @@ package struct EpisodeRemover: Sendable {
     }
     guard let stuck = episode.parts.first(where: \.isBeingRemoved) else {
       if try store.snapshot().episode(episode.id)?.isRequested == true,
-        let result = try withdraw(row, of: episode.id)
+        let result = try withdraw(entry, of: episode.id)
       {
         return result
       }
-      var result = try close(row, of: episode.id) ?? finish(claimed: episode.id)
+      var result = try close(entry, of: episode.id) ?? finish(claimed: episode.id)
       result.notes += notes
       return result
     }
@@ -236,7 +238,7 @@ package struct EpisodeRemover: Sendable {
       hint: code == .diskFull ? "run 'vmx rm --permanent' to delete without the trash" : nil)
     // Nothing may be changed there, so the next attempt would fail too. The removal is refused.
     let isRefused = code == .mediaUnwritable
-    let before = try isRefused ? withdraw(row, of: episode.id, asRefused: true)?.episode : nil
+    let before = try isRefused ? withdraw(entry, of: episode.id, asRefused: true)?.episode : nil
     return EpisodeResult(before ?? episode, OperationResult(failure))
   }
 
@@ -245,32 +247,33 @@ package struct EpisodeRemover: Sendable {
   /// - Returns: nil if the removal was restarted or made permanent by then; nothing is recorded
   ///   then.
   /// - Throws: `root-away` while the trash of a root that had files cannot be read.
-  private func close(_ row: JournalEntry, of id: EpisodeID) throws -> EpisodeResult? {
-    var row = row
-    for root in row.rootsBefore { _ = try mediaRoots.root(root) }
+  private func close(_ entry: JournalEntry, of id: EpisodeID) throws -> EpisodeResult? {
+    var entry = entry
+    for root in entry.rootsBefore { _ = try mediaRoots.root(root) }
     var entries = try mediaRoots.presentRoots().compactMap { root in
       let trash = Trash(root: root)
-      return try trash.entry(named: row.trashName).map { (trash: trash, entry: $0) }
+      return try trash.entry(named: entry.trashName).map { (trash: trash, entry: $0) }
     }
-    if row.isPermanent {
+    if entry.isPermanent {
       // The removal may have begun as a move into the trash.
       for (trash, entry) in entries { try trash.purgeAll(of: entry) }
       entries = []
     }
-    row.roots = entries.map(\.trash.root.uuid)
-    row.isUntouched = false
-    row.bytes =
-      row.isPermanent ? row.expectedBytes : entries.map(\.entry.bytes).clampedSum()
-    row.state = .done
+    entry.roots = entries.map(\.trash.root.uuid)
+    entry.isUntouched = false
+    entry.bytes =
+      entry.isPermanent ? entry.expectedBytes : entries.map(\.entry.bytes).clampedSum()
+    entry.state = .done
     return try store.update(.durable, room: .useReserve) { transaction in
-      let stored = transaction.journalEntry(row.id) ?? row
+      let stored = transaction.journalEntry(entry.id) ?? entry
       guard var episode = try transaction.episode(id), episode.id == id else {
-        if stored.state == .begun { transaction.write(row.stored) }
+        if stored.state == .begun { transaction.write(entry.stored) }
         return EpisodeResult(id, .done)
       }
-      guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isBeingRemoved)
+      guard stored.isPermanent == entry.isPermanent,
+        !episode.parts.contains(where: \.isBeingRemoved)
       else { return nil }
-      row.removesRecord = stored.removesRecord
+      entry.removesRecord = stored.removesRecord
       transaction.delete(.progress, id.description)
       // A request made during the removal is honoured: the parts are queued again.
       if episode.want == .fetch {
@@ -278,15 +281,15 @@ package struct EpisodeRemover: Sendable {
           episode.step(of: index, to: .queued, now: transaction.now)
         }
       }
-      let forgets = row.removesRecord && episode.want != .fetch
-      row.rev = forgets ? nil : transaction.recorded(episode).rev
+      let forgets = entry.removesRecord && episode.want != .fetch
+      entry.rev = forgets ? nil : transaction.recorded(episode).rev
       if forgets {
         transaction.forget(id)
         transaction.delete(.position, id.description)
         transaction.delete(.licence, id.description)
-        if let joined = row.joined { transaction.writeAlias(id, joined.id) }
+        if let joined = entry.joined { transaction.writeAlias(id, joined.id) }
       }
-      transaction.write(row.stored)
+      transaction.write(entry.stored)
       return EpisodeResult(id, .done, episode: forgets ? nil : try transaction.episode(id))
     }
   }

@@ -14,7 +14,7 @@ struct FileRemover: PartRemoving {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   /// The journal entry of the removal.
-  let row: JournalEntry
+  let entry: JournalEntry
   /// The owners of the files of the episode.
   let owners: FileOwners
   let digest: @Sendable (FilePath) throws -> Digest
@@ -23,14 +23,14 @@ struct FileRemover: PartRemoving {
     let part = work.part
     let roots = try part.root.map { [try mediaRoots.root($0)] } ?? mediaRoots.presentRoots()
     // All roots must be there before the removal counts as one that has changed files.
-    if row.isUntouched { for root in row.rootsBefore { _ = try mediaRoots.root(root) } }
-    try store.beginChanges(of: row)
+    if entry.isUntouched { for root in entry.rootsBefore { _ = try mediaRoots.root(root) } }
+    try store.beginChanges(of: entry)
     for root in roots {
       let paths = try paths(of: part, in: work.episode, below: root)
-      if row.isPermanent || part.role == .key {
+      if entry.isPermanent || part.role == .key {
         try Self.delete(paths, below: root)
       } else {
-        try Trash(root: root).add(paths, of: row)
+        try Trash(root: root).add(paths, of: entry)
       }
       for path in paths { try root.removeEmptyFolders(above: path) }
       if let path = part.path,
@@ -81,7 +81,7 @@ struct FileRemover: PartRemoving {
   /// Whether the part was published before the removal. The recorded path of an unpublished part
   /// may be that of another episode's existing file.
   private func isPublished(_ part: Part) -> Bool {
-    let before = row.before?.part(named: part.name) ?? part
+    let before = entry.before?.part(named: part.name) ?? part
     return [before.state, before.resumeState].contains { state in
       [.ready, .damaged, .missing].contains(state)
     }

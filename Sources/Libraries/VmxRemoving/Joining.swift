@@ -56,9 +56,9 @@ extension CleaningPlanner {
   /// - Throws: `WorkEnded.interrupted`, errors of the store.
   func joinSteps() throws -> [CleaningStep] {
     let twins = try EpisodeTwins(
-      in: store.snapshot(), takesLikely: order.joinsLikely, shouldStop: shouldStop)
+      in: store.snapshot(), takesLikely: options.joinsLikely, shouldStop: shouldStop)
     if shouldStop() { throw WorkEnded.interrupted }
-    let query = order.rules.query
+    let query = options.rules.query
     return twins.pairs.filter { query.matches($0.other) || query.matches($0.kept) }.map { pair in
       let kept = Set(pair.kept.parts.filter(\.hasFile).map(\.name))
       let freed = pair.other.parts.filter { $0.hasFile && kept.contains($0.name) }
@@ -103,9 +103,9 @@ package struct RecordJoin: Sendable {
     guard let kept = try store.snapshot().episode(target), kept.id == target else {
       throw Failure.noSuchEpisode(target)
     }
-    var order = RemovalOptions(.byHand, "joined with '\(target)'", removesRecord: true)
-    order.joins = target
-    let result = try removal.remove([id], order) { episode in
+    var options = RemovalOptions(.byHand, "joined with '\(target)'", removesRecord: true)
+    options.joins = target
+    let result = try removal.remove([id], options) { episode in
       try check(kept, episode)
       for root in Set(episode.parts.compactMap(\.root)) { _ = try removal.mediaRoots.root(root) }
     }.first?.result

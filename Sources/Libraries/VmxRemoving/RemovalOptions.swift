@@ -19,7 +19,7 @@ package struct RemovalOptions: Sendable, Equatable {
   /// The episode whose record takes over what the removed one has; nil for none.
   var joins: EpisodeID?
 
-  /// Creates an order. Files without any remaining right never go into the trash.
+  /// Creates options. Files without any remaining right never go into the trash.
   package init(
     _ reason: EpisodeRemoval.Reason, _ text: String, isPermanent: Bool = false,
     removesRecord: Bool = false
@@ -53,46 +53,46 @@ extension [Part] {
 struct RemovalStart: Sendable {
   let episode: Episode
   /// The journal entry by which the files are removed; nil if there are no files.
-  let row: JournalEntry?
+  let entry: JournalEntry?
   /// Whether anything has to be done.
   let isChanged: Bool
 
-  /// Determines the effect of an order on an episode, without any change.
+  /// Determines the effect of a removal on an episode, without any change.
   ///
   /// A record that leaves no room for the removal's journal entry is shortened, also in that entry.
   ///
   /// - Parameter isReachable: whether the root with a UUID can be changed. If not, the removal
   ///   begins without a change of any file.
   init(
-    _ order: RemovalOptions, of episode: Episode, run: Operation, now: Timestamp,
+    _ options: RemovalOptions, of episode: Episode, run: Operation, now: Timestamp,
     isReachable: (String) -> Bool = { _ in true }
   ) {
     let episode = episode.reservingRemovalSpace()
     var changed = episode
-    changed.want = order.reason.want
+    changed.want = options.reason.want
     for index in changed.parts.indices
     where changed.parts[index].state != .removed && !changed.parts[index].isBeingRemoved {
-      changed.step(of: index, to: order.cause, now: now)
+      changed.step(of: index, to: options.cause, now: now)
     }
     let hasFiles = episode.parts.contains { $0.state != .removed }
     if hasFiles || changed.want != episode.want {
-      changed.removal = EpisodeRemoval(at: now, tool: run.tool, reason: order.reason)
+      changed.removal = EpisodeRemoval(at: now, tool: run.tool, reason: options.reason)
     }
-    var row = JournalEntry(
-      run, name: run.entryName(for: episode.id), reason: order.text, before: episode,
-      isPermanent: order.isPermanent, removesRecord: order.removesRecord)
-    row.successor = order.successor
-    row.cause = order.reason
-    row.undoes = order.undoes
-    row.isUntouched = !row.rootsBefore.allSatisfy(isReachable)
+    var entry = JournalEntry(
+      run, name: run.entryName(for: episode.id), reason: options.text, before: episode,
+      isPermanent: options.isPermanent, removesRecord: options.removesRecord)
+    entry.successor = options.successor
+    entry.cause = options.reason
+    entry.undoes = options.undoes
+    entry.isUntouched = !entry.rootsBefore.allSatisfy(isReachable)
     self.init(
-      changed, hasFiles || order.joins != nil ? row : nil,
-      isChanged: hasFiles || order.removesRecord || changed.want != episode.want)
+      changed, hasFiles || options.joins != nil ? entry : nil,
+      isChanged: hasFiles || options.removesRecord || changed.want != episode.want)
   }
 
-  private init(_ episode: Episode, _ row: JournalEntry?, isChanged: Bool) {
+  private init(_ episode: Episode, _ entry: JournalEntry?, isChanged: Bool) {
     self.episode = episode
-    self.row = row
+    self.entry = entry
     self.isChanged = isChanged
   }
 
@@ -102,25 +102,25 @@ struct RemovalStart: Sendable {
   /// - Returns: the same step with the effective journal entry. An episode whose removal has an
   ///   open entry keeps that entry, even if only the end of the removal was not recorded.
   func recorded(
-    in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOptions
+    in transaction: inout StoreTransaction, open: JournalEntry?, _ options: RemovalOptions
   ) throws -> RemovalStart {
     // Another process may have closed the entry since it was read, or opened one by an undo.
     var open = open.flatMap { transaction.journalEntry($0.id) }
     if open?.state != .begun {
-      let wasBeingRemoved = row?.before?.parts.contains(where: \.isBeingRemoved) ?? false
+      let wasBeingRemoved = entry?.before?.parts.contains(where: \.isBeingRemoved) ?? false
       open = wasBeingRemoved ? transaction.openRemoval(of: episode.id) : nil
     }
-    if var row = open ?? row {
-      row.isPermanent = row.isPermanent || order.isPermanent
-      row.removesRecord = row.removesRecord || order.removesRecord
-      if let id = order.joins, row.joined == nil {
-        row.joined = try row.join(with: id, in: &transaction)
+    if var entry = open ?? entry {
+      entry.isPermanent = entry.isPermanent || options.isPermanent
+      entry.removesRecord = entry.removesRecord || options.removesRecord
+      if let id = options.joins, entry.joined == nil {
+        entry.joined = try entry.join(with: id, in: &transaction)
       }
-      transaction.write(row.stored)
-      return RemovalStart(transaction.recorded(episode), row, isChanged: true)
+      transaction.write(entry.stored)
+      return RemovalStart(transaction.recorded(episode), entry, isChanged: true)
     }
     guard isChanged else { return self }
-    if order.removesRecord {
+    if options.removesRecord {
       transaction.forget(episode.id)
       return self
     }

@@ -17,7 +17,7 @@ import VmxSystem
 struct Restoration {
   private let store: LibraryStore
   private let clock: any WallClock
-  private let row: JournalEntry
+  private let entry: JournalEntry
   /// The trash entries with the journal entry's files, each in the trash of one root.
   private let trashEntries: [(trash: Trash, entry: TrashEntry)]
   /// The NFO files that vmx has written for the record with which this one was joined. It had taken
@@ -28,7 +28,7 @@ struct Restoration {
 
   /// The `seq` of the episode and the journal entry, as recorded by the first transaction. The
   /// second transaction fails if either has changed since.
-  typealias Opened = (rev: Int64, row: JournalEntry)
+  typealias Opened = (rev: Int64, entry: JournalEntry)
 
   /// Checks the record, the journal entry and the files; changes nothing.
   ///
@@ -37,15 +37,15 @@ struct Restoration {
   ///   `undo-impossible` if files are missing, `root-away`, and errors of the store and the file
   ///   system.
   init(
-    of row: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock,
+    of entry: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock,
     digest: (FilePath) throws -> Digest
   ) throws {
     self.store = store
     self.clock = clock
-    self.row = row
-    episode = try row.restored(in: store.snapshot(), now: clock.now)
-    trashEntries = try mediaRoots.trashed(of: row)
-    nfoFiles = try row.joined.map { try mediaRoots.nfoFiles(of: $0.id, digest) } ?? []
+    self.entry = entry
+    episode = try entry.restored(in: store.snapshot(), now: clock.now)
+    trashEntries = try mediaRoots.trashed(of: entry)
+    nfoFiles = try entry.joined.map { try mediaRoots.nfoFiles(of: $0.id, digest) } ?? []
     for (trash, entry) in trashEntries { try trash.checkRestorable(entry, yielding: nfoFiles) }
   }
 
@@ -75,27 +75,27 @@ struct Restoration {
     try prepareSearch()
     return try store.update(.durable, room: .useReserve) { transaction in
       // Repeats, under the lock, the check that was made without it.
-      var opened = try row.restored(in: transaction, now: clock.now)
-      try row.checkUnchanged(in: transaction)
-      if row.joined != nil { transaction.delete(.alias, opened.id.description) }
+      var opened = try entry.restored(in: transaction, now: clock.now)
+      try entry.checkUnchanged(in: transaction)
+      if entry.joined != nil { transaction.delete(.alias, opened.id.description) }
       let now = try transaction.episode(opened.id)
       opened.want = now?.want ?? .gone
       opened.trail = now?.trail ?? opened.trail
       for index in opened.parts.indices where opened.parts[index].state != .removed {
         opened.reopenRemoval(of: index, listed: listed, now: clock.now)
       }
-      var row = row
-      row.state = .begun
-      transaction.write(row.stored)
-      return (transaction.recorded(opened).rev, row)
+      var entry = entry
+      entry.state = .begun
+      transaction.write(entry.stored)
+      return (transaction.recorded(opened).rev, entry)
     }
   }
 
   /// Searches for episodes of the same identity before the write lock is acquired, so that under it
   /// only newer lines are searched.
   private func prepareSearch() throws {
-    if let joined = row.joined { return try store.prepare([episode.id, joined.id]) }
-    if row.removesRecord { try store.prepare([episode.id], episode.identity) }
+    if let joined = entry.joined { return try store.prepare([episode.id, joined.id]) }
+    if entry.removesRecord { try store.prepare([episode.id], episode.identity) }
   }
 
   /// Moves the files out of the trash, durably.
@@ -111,22 +111,22 @@ struct Restoration {
   func close(_ opened: Opened?) throws {
     if opened == nil { try prepareSearch() }
     try store.update(.durable, room: .useReserve) { transaction in
-      var row = opened?.row ?? row
-      try row.checkUnchanged(in: transaction)
+      var entry = opened?.entry ?? entry
+      try entry.checkUnchanged(in: transaction)
       if let opened {
         guard try transaction.episode(episode.id)?.rev == opened.rev else {
           throw Failure(.undoConflict, "another process changed '\(episode.id)'")
         }
       } else {
-        _ = try row.restored(in: transaction, now: clock.now)
+        _ = try entry.restored(in: transaction, now: clock.now)
       }
-      try row.separate(in: &transaction)
+      try entry.separate(in: &transaction)
       transaction.write(episode)
-      if let lost = row.lostRoot, let root = transaction.record(.root, lost), root.isLostRoot {
+      if let lost = entry.lostRoot, let root = transaction.record(.root, lost), root.isLostRoot {
         transaction.write(root.declared(LossDeclaration(isLost: false, at: transaction.now)))
       }
-      row.state = .undone
-      transaction.write(row.stored)
+      entry.state = .undone
+      transaction.write(entry.stored)
     }
   }
 
@@ -145,13 +145,13 @@ extension MediaRoots {
   /// Returns the trash entries that hold the files of a journal entry.
   ///
   /// - Throws: `undo-impossible` if one is missing, `root-away`, and errors of the file system.
-  func trashed(of row: JournalEntry) throws -> [(trash: Trash, entry: TrashEntry)] {
-    try row.roots.map { uuid in
+  func trashed(of entry: JournalEntry) throws -> [(trash: Trash, entry: TrashEntry)] {
+    try entry.roots.map { uuid in
       let trash = Trash(root: try root(uuid))
-      guard let entry = try trash.listedEntry(named: row.trashName) else {
+      guard let trashEntry = try trash.listedEntry(named: entry.trashName) else {
         throw Failure(.undoImpossible, "its files are no longer in the trash")
       }
-      return (trash, entry)
+      return (trash, trashEntry)
     }
   }
 

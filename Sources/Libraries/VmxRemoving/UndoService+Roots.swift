@@ -22,9 +22,10 @@ extension UndoService {
     var unused = Set(entries.compactMap(\.addition?.placedIn))
     let undone = Set(entries.map(\.id))
     let snapshot = try store.snapshot()
-    for row in snapshot.journalEntries() where row.state != .undone && !undone.contains(row.id) {
-      unused.subtract(row.roots + [row.addition?.placedIn].compactMap { $0 })
-      unused.subtract(row.rootsBefore)
+    for entry in snapshot.journalEntries()
+    where entry.state != .undone && !undone.contains(entry.id) {
+      unused.subtract(entry.roots + [entry.addition?.placedIn].compactMap { $0 })
+      unused.subtract(entry.rootsBefore)
     }
     try snapshot.episodes(matching: EpisodeQuery()) { episode in
       unused.subtract(episode.parts.compactMap(\.root))
@@ -34,9 +35,9 @@ extension UndoService {
     for start in stride(from: 0, to: entries.count, by: EpisodeRemover.maxBatchSize) {
       try store.update(.durable, room: .useReserve) { transaction in
         for entry in entries[start...].prefix(EpisodeRemover.maxBatchSize) {
-          guard var row = transaction.journalEntry(entry.id) else { continue }
-          row.state = .undone
-          transaction.write(row.stored)
+          guard var entry = transaction.journalEntry(entry.id) else { continue }
+          entry.state = .undone
+          transaction.write(entry.stored)
         }
       }
     }

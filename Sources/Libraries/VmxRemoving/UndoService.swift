@@ -8,13 +8,13 @@ package struct UndoRun: Sendable, Equatable {
   /// The operation.
   package let run: Operation
   /// Its journal entries, in the order in which they began.
-  package let rows: [JournalEntry]
+  package let entries: [JournalEntry]
 
   /// Whether any of its entries can still be undone.
-  package var isOpen: Bool { rows.contains { $0.canBeUndone } }
+  package var isOpen: Bool { entries.contains { $0.canBeUndone } }
 
   /// The total size in bytes of the files that can be restored.
-  package var bytes: Int64 { rows.filter(\.canBeUndone).map(\.bytes).clampedSum() }
+  package var bytes: Int64 { entries.filter(\.canBeUndone).map(\.bytes).clampedSum() }
 }
 
 extension [UndoRun] {
@@ -25,7 +25,7 @@ extension [UndoRun] {
   /// record.
   package func entries(ofLast count: Int) -> [JournalEntry] {
     let left = map { run in
-      run.rows.filter { $0.state != .undone && !($0.isOfLooseFile && $0.undoes != nil) }
+      run.entries.filter { $0.state != .undone && !($0.isOfLooseFile && $0.undoes != nil) }
     }.filter { !$0.isEmpty }
     return left.prefix(count).flatMap { $0.reversed() }
   }
@@ -34,9 +34,9 @@ extension [UndoRun] {
   /// all are; or the entry with that name.
   package func entries(named name: String) -> [JournalEntry] {
     flatMap { run in
-      guard run.run.id == name else { return run.rows.filter { $0.id == name } }
-      let left = run.rows.filter { $0.state != .undone }
-      return (left.isEmpty ? run.rows : left).reversed()
+      guard run.run.id == name else { return run.entries.filter { $0.id == name } }
+      let left = run.entries.filter { $0.state != .undone }
+      return (left.isEmpty ? run.entries : left).reversed()
     }
   }
 }
@@ -93,12 +93,12 @@ package struct UndoService: Sendable {
     let entries = try store.snapshot().journalEntries()
     let open = Set(entries.filter { $0.state != .undone }.map(\.id))
     var runs: [Operation] = []
-    var rows: [Operation: [JournalEntry]] = [:]
-    for row in entries where !(row.undoes.map(open.contains) ?? false) {
-      if rows[row.run] == nil { runs.append(row.run) }
-      rows[row.run, default: []].append(row)
+    var entriesOfRun: [Operation: [JournalEntry]] = [:]
+    for entry in entries where !(entry.undoes.map(open.contains) ?? false) {
+      if entriesOfRun[entry.run] == nil { runs.append(entry.run) }
+      entriesOfRun[entry.run, default: []].append(entry)
     }
-    return runs.reversed().map { UndoRun(run: $0, rows: rows[$0] ?? []) }
+    return runs.reversed().map { UndoRun(run: $0, entries: entriesOfRun[$0] ?? []) }
   }
 
   /// Undoes journal entries, several in parallel. A failure for one entry does not stop the others.
@@ -168,27 +168,27 @@ package struct UndoService: Sendable {
   /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
   ///   `root-away`, `lock-busy`, and errors of the store and the file system. Then nothing is
   ///   changed.
-  package func undo(_ row: JournalEntry, owners: FileOwners? = nil) throws -> Episode? {
-    if let addition = row.addition {
-      let row = try reloaded(row)
-      try check(row)
+  package func undo(_ entry: JournalEntry, owners: FileOwners? = nil) throws -> Episode? {
+    if let addition = entry.addition {
+      let entry = try reloaded(entry)
+      try check(entry)
       return try AdditionUndo(
-        of: addition, entry: row, in: store, mediaRoots: mediaRoots, removal: removal,
+        of: addition, entry: entry, in: store, mediaRoots: mediaRoots, removal: removal,
         owners: owners
       )
       .perform()
     }
-    guard let id = row.episode else {
-      try check(row)
-      if !store.isDryRun { try restoreFile(row) }
+    guard let id = entry.episode else {
+      try check(entry)
+      if !store.isDryRun { try restoreFile(entry) }
       return nil
     }
-    let fresh = try reloaded(row)
+    let fresh = try reloaded(entry)
     try check(fresh)
     if store.isDryRun, try hasSuccessor(fresh) { return fresh.before }
     let replaced = try store.isDryRun ? nil : replaceSuccessor(of: fresh)
     do {
-      return try restore(row, id)
+      return try restore(entry, id)
     } catch {
       guard let replaced else { throw error }
       let first = error
@@ -206,32 +206,32 @@ package struct UndoService: Sendable {
   }
 
   /// Restores the episode of a journal entry.
-  private func restore(_ row: JournalEntry, _ id: EpisodeID) throws -> Episode? {
+  private func restore(_ entry: JournalEntry, _ id: EpisodeID) throws -> Episode? {
     let claim = try store.claim(id)
     defer { claim.release() }
-    var row = try reloaded(row)
-    try check(row)
-    if row.state == .begun {
-      if store.isDryRun { return row.before }
-      if row.isUndoneByRecord, let result = try removal.withdraw(row, of: id, undoing: true) {
+    var entry = try reloaded(entry)
+    try check(entry)
+    if entry.state == .begun {
+      if store.isDryRun { return entry.before }
+      if entry.isUndoneByRecord, let result = try removal.withdraw(entry, of: id, undoing: true) {
         return result.episode
       }
       // The location of its files is known only after the removal has ended.
       let result = try removal.finish(claimed: id)
       if let failure = result.result.failure { throw failure }
-      row = try reloaded(row)
+      entry = try reloaded(entry)
       // The episode was requested in the meantime, and so its removal was withdrawn.
-      if row.state == .undone { return result.episode }
+      if entry.state == .undone { return result.episode }
     }
     let restoration = try Restoration(
-      of: row, in: store, mediaRoots, clock: removal.clock, digest: removal.digest)
+      of: entry, in: store, mediaRoots, clock: removal.clock, digest: removal.digest)
     if store.isDryRun { return restoration.episode }
     try restoration.perform(removal)
     let episode = try store.snapshot().episode(id)
     // The removal of the last file of a show has removed the show's NFO file too. What cannot be
     // written now, the next change of the episode writes.
     if let episode { _ = sidecars.write(episode) }
-    if let joined = try row.joined.flatMap({ try store.snapshot().episode($0.id) }) {
+    if let joined = try entry.joined.flatMap({ try store.snapshot().episode($0.id) }) {
       _ = sidecars.write(joined)
     }
     return episode
@@ -241,16 +241,18 @@ package struct UndoService: Sendable {
   ///
   /// - Throws: errors of the store.
   package func removeLeftovers() throws {
-    let rows = try store.snapshot().journalEntries().filter {
+    let entries = try store.snapshot().journalEntries().filter {
       $0.state == .undone && !$0.roots.isEmpty
     }
-    guard !rows.isEmpty else { return }
+    guard !entries.isEmpty else { return }
     let roots = try mediaRoots.presentRoots()
-    for row in rows {
-      for root in roots where row.roots.contains(root.uuid) {
+    for entry in entries {
+      for root in roots where entry.roots.contains(root.uuid) {
         let trash = Trash(root: root)
         do throws(FileError) {
-          if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
+          if let trashEntry = try trash.entry(named: entry.trashName) {
+            trash.removeLeftover(trashEntry)
+          }
         } catch {
           // 'vmx clean' later removes a list that cannot be read now.
         }
@@ -258,43 +260,43 @@ package struct UndoService: Sendable {
     }
   }
 
-  func reloaded(_ row: JournalEntry) throws -> JournalEntry {
-    guard let row = try store.snapshot().journalEntry(row.id) else {
+  func reloaded(_ entry: JournalEntry) throws -> JournalEntry {
+    guard let entry = try store.snapshot().journalEntry(entry.id) else {
       throw Failure(.undoImpossible, "the step is no longer recorded")
     }
-    return row
+    return entry
   }
 
-  func check(_ row: JournalEntry) throws(Failure) {
-    let subject = row.episode.map { "'\($0)'" } ?? "the file"
-    switch row.state {
+  func check(_ entry: JournalEntry) throws(Failure) {
+    let subject = entry.episode.map { "'\($0)'" } ?? "the file"
+    switch entry.state {
     case .undone: throw Failure(.undoImpossible, "\(subject) was already undone", hint: "")
     case .purged: throw Failure(.undoImpossible, "\(subject) was purged from the trash")
     case .begun, .done: break
     }
-    if row.isPermanent, !row.isUndoneByRecord {
+    if entry.isPermanent, !entry.isUndoneByRecord {
       throw Failure(.undoImpossible, "\(subject) was deleted permanently")
     }
-    if row.before == nil, row.addition == nil, row.renaming == nil, row.roots.isEmpty {
+    if entry.before == nil, entry.addition == nil, entry.renaming == nil, entry.roots.isEmpty {
       throw Failure(.undoImpossible, "cannot read the kept record of \(subject)")
     }
   }
 
   /// Restores a file that belongs to no episode.
-  private func restoreFile(_ row: JournalEntry) throws {
+  private func restoreFile(_ entry: JournalEntry) throws {
     // Before the list of the trash entry is written, no file has been moved.
     let isUntouched =
-      try row.state == .begun
-      && row.roots.allSatisfy { uuid in
-        try Trash(root: mediaRoots.root(uuid)).entry(named: row.trashName) == nil
+      try entry.state == .begun
+      && entry.roots.allSatisfy { uuid in
+        try Trash(root: mediaRoots.root(uuid)).entry(named: entry.trashName) == nil
       }
-    let kept = isUntouched ? [] : try mediaRoots.trashed(of: row)
-    for (trash, entry) in kept { try trash.restore(entry) }
+    let kept = isUntouched ? [] : try mediaRoots.trashed(of: entry)
+    for (trash, trashEntry) in kept { try trash.restore(trashEntry) }
     try store.update(.durable, room: .useReserve) { transaction in
-      var row = row
-      row.state = .undone
-      transaction.write(row.stored)
+      var entry = entry
+      entry.state = .undone
+      transaction.write(entry.stored)
     }
-    for (trash, entry) in kept { trash.removeLeftover(entry) }
+    for (trash, trashEntry) in kept { trash.removeLeftover(trashEntry) }
   }
 }

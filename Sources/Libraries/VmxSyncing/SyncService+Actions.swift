@@ -22,7 +22,7 @@ extension SyncService {
     var next = since.value
     var matches = ActionMatches(
       in: try store.snapshot(), feeds: try feeds(), state,
-      by: WatchedRule(percent: order.watchedPercent), now: now)
+      by: WatchedRule(percent: options.watchedPercent), now: now)
     for _ in 0..<Self.maxPages {
       let page = try server.actions(since: next)
       matches.add(page.actions)
@@ -30,7 +30,7 @@ extension SyncService {
       // A timestamp in the future, from a device with a wrong clock, must not skip later actions.
       let told = min(page.timestamp ?? now.seconds, now.seconds)
       guard page.rows >= SyncServer.fullPage else {
-        next = max(next, told, order.isFull ? 0 : state.actionsSince)
+        next = max(next, told, options.isFull ? 0 : state.actionsSince)
         break
       }
       // gpodder.net returns the oldest 1000 actions at or after `since`. More than 1000 actions in
@@ -52,7 +52,7 @@ extension SyncService {
   /// first read after the last sync causes a query from the start: the server may have older
   /// actions of its episodes.
   private func since(now: Timestamp) throws -> (value: Int64, isLookBack: Bool) {
-    guard !order.isFull, let synced = state.synced else { return (0, true) }
+    guard !options.isFull, let synced = state.synced else { return (0, true) }
     if try feeds().contains(where: { $0.initialImport.map { $0 > synced } ?? false }) {
       return (0, true)
     }

@@ -26,7 +26,7 @@ extension SyncService {
   ///   password is not in the secrets file.
   /// - Throws: errors of reading the account; `resources-short`.
   package static func startInBackground(
-    _ store: LibraryStore, clock: any WallClock, _ order: SyncOptions,
+    _ store: LibraryStore, clock: any WallClock, _ options: SyncOptions,
     send: @escaping HTTPSending
   ) throws -> SideTask<SyncDelivery>? {
     guard let account = try SyncAccountStore.account(of: store.home),
@@ -36,7 +36,7 @@ extension SyncService {
       try task.runRepeatedly {
         do {
           try deliver(
-            from: store, to: account, clock: clock, options: order, with: send, task: task)
+            from: store, to: account, clock: clock, options: options, with: send, task: task)
           return true
         } catch {
           guard !error.isInterruption, !(error is StoreError) else { throw error }
@@ -50,7 +50,7 @@ extension SyncService {
 
   private static func deliver(
     from store: LibraryStore, to account: SyncAccount, clock: any WallClock,
-    options order: SyncOptions,
+    options: SyncOptions,
     with send: @escaping HTTPSending, task: SideTask<SyncDelivery>.Control
   ) throws {
     guard task.canStartRequest, try !store.snapshot().outbox(of: .sync).isEmpty,
@@ -59,7 +59,7 @@ extension SyncService {
     defer { job.release() }
     let server = try SyncServer(account, store.secrets, clock: clock, send: send)
     let service = try SyncService(
-      store: store, account: account, server: server, clock: clock, options: order)
+      store: store, account: account, server: server, clock: clock, options: options)
     // Nextcloud keeps the last action that it receives, so actions of other devices are merged
     // first.
     if server.dialect == .nextcloud { try service.mergeActions { _ in } }

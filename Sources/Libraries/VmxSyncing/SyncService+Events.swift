@@ -14,7 +14,7 @@ extension SyncService {
     var events =
       try store.isDryRun
       ? store.snapshot().outbox(of: .sync) : store.shortenedOutbox(of: .sync)
-    if order.sendsSecrets, !usesKeyring {
+    if options.sendsSecrets, !usesKeyring {
       let locked = try feeds.filter { try $0.secret.map(store.secrets.place(of:)) ?? nil != nil }
       let ids = Set(locked.map(\.id))
       events.removeAll { $0.feed.map(ids.contains) ?? false }
@@ -22,7 +22,7 @@ extension SyncService {
     guard !events.isEmpty else { return }
     let snapshot = try store.snapshot()
     let plan = try UploadPlan(
-      events, feeds: feeds, state, allowsSecrets: order.sendsSecrets, address: address
+      events, feeds: feeds, state, allowsSecrets: options.sendsSecrets, address: address
     ) { event in
       // Nextcloud keeps the last action that it receives, even if it is older.
       guard server.dialect == .nextcloud, event.step != .ready, event.step != .deleted,

@@ -9,7 +9,7 @@ extension SyncService {
     mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
     _ report: (SyncEffect) throws -> Void
   ) throws {
-    let isWhole = order.isFull || state.synced == nil
+    let isWhole = options.isFull || state.synced == nil
     let (changes, isPrivate) = try server.changes(since: isWhole ? 0 : state.subscriptionsSince)
     // gpodder.net keeps one list per device, and the list of a new device is empty.
     let everywhere = isWhole ? try server.allSubscriptions() : []
@@ -75,7 +75,7 @@ extension SyncService {
       do throws(Failure) {
         let url = try WebURL(FeedAddress.fetched(address))
         var feed = Subscription(id: "", url: url.text, title: url.host)
-        feed.want = order.want
+        feed.want = options.want
         feed.isForeign = !isPrivate
         if let user = url.user {
           passwords[url.text] = Secret(user: user, password: url.password ?? "")
@@ -115,7 +115,7 @@ extension SyncService {
     _ report: (SyncEffect) throws -> Void
   ) throws {
     let upload = try SubscriptionUpload(
-      feeds, state, allowsSecrets: order.sendsSecrets, address: address)
+      feeds, state, allowsSecrets: options.sendsSecrets, address: address)
     notes.secret += upload.secret
     guard !upload.isEmpty else { return }
     if SubscriptionMerge.isBulk(upload.removed.count, of: state.known.count) {

@@ -21,7 +21,7 @@ package final class SyncService {
   let account: SyncAccount
   let server: SyncServer
   let clock: any WallClock
-  let order: SyncOptions
+  let options: SyncOptions
   let sidecars: SidecarWriter
   /// The sync state, recorded with each transaction.
   var state: SyncState
@@ -33,16 +33,16 @@ package final class SyncService {
   /// - Throws: errors of reading the store.
   package init(
     store: LibraryStore, account: SyncAccount, server: SyncServer, clock: any WallClock,
-    options order: SyncOptions
+    options: SyncOptions
   ) throws {
     self.store = store
     self.account = account
     self.server = server
     self.clock = clock
-    self.order = order
+    self.options = options
     sidecars = SidecarWriter(
       mediaRoots: MediaRoots(store: store),
-      nfo: order.nfo)
+      nfo: options.nfo)
     state = SyncState(of: account, try store.snapshot().record(.sync, SyncState.id))
   }
 

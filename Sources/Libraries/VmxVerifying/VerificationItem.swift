@@ -52,7 +52,7 @@ package final class VerificationItem: Sendable {
 ///
 /// So runs with a budget reach every file of the library, however many files are damaged. The
 /// memory use is 16 bytes per file, plus the id of each episode.
-package struct VerificationOptions {
+package struct VerificationOrder {
   private struct Entry {
     let time: Int64
     let episode: UInt32
@@ -127,7 +127,7 @@ extension StoreSnapshot {
     _ submit: ([VerificationItem]) -> Bool
   ) throws {
     guard isQuick else {
-      var order = VerificationOptions()
+      var order = VerificationOrder()
       try summaries(matching: query, through: nil) { summary in
         order.add(summary)
         return true

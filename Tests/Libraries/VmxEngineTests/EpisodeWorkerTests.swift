@@ -66,9 +66,9 @@ struct EpisodeWorkerTests {
     episode.parts[0].state = .missing
     try library.store.update(.soon) { [episode] in $0.write(episode) }
     let source = LateTurn(at: library.clock.now.adding(milliseconds: 1000))
-    var order = WorkOptions()
-    order.repairsOnly = true
-    let worker = library.worker(source, order: order)
+    var options = WorkOptions()
+    options.repairsOnly = true
+    let worker = library.worker(source, options: options)
     let first = worker.work(on: id, asked: true)
     let pause = try #require(first.pause)
     #expect(worker.work(on: id, asked: false, after: pause).result.name == "done")

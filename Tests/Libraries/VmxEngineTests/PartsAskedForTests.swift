@@ -26,10 +26,10 @@ struct PartsAskedForTests {
   private func work(
     only: [String]?, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
   ) throws -> EpisodeResult {
-    let order = WorkOptions(only: try only.map { try PartSelection($0) })
+    let options = WorkOptions(only: try only.map { try PartSelection($0) })
     return library.worker(
       bytes,
-      order: order
+      options: options
     ).work(on: id, asked: asked)
   }
 

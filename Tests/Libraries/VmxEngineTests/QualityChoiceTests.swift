@@ -28,10 +28,10 @@ struct QualityChoiceTests {
   private func work(
     _ quality: Quality, anew: Bool = false, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
   ) -> EpisodeResult {
-    let order = WorkOptions(quality: quality, rechoosesVariant: anew)
+    let options = WorkOptions(quality: quality, rechoosesVariant: anew)
     return library.worker(
       bytes,
-      order: order
+      options: options
     ).work(on: id, asked: asked)
   }
 
@@ -95,13 +95,13 @@ struct QualityChoiceTests {
     }
     // All bytes of the first variant are held, but their check was postponed.
     #expect(work(.first, FakeBytes(failureOfCheck: .mediaUnwritable)).result.name == "failed")
-    let order = WorkOptions(quality: .best, rechoosesVariant: true)
+    let options = WorkOptions(quality: .best, rechoosesVariant: true)
     let bytes = Recording { part in
       #expect(part.sha256 == nil && part.size == nil && part.variant?.height == 1080)
     }
     let outcome = library.worker(
       bytes,
-      order: order
+      options: options
     ).work(on: id, asked: true)
     #expect(outcome.result.name == "done")
     #expect(try height() == 1080)

@@ -84,8 +84,8 @@ struct EpisodeRemoverTests {
   @Test func `two episodes that are removed together do not keep their file`() throws {
     let episode = try library.placed()
     let other = try sharing(episode, in: .ready)
-    let order = RemovalOptions(.byHand, "removed by hand")
-    let results = try library.removal.remove([episode.id, other.id], order)
+    let options = RemovalOptions(.byHand, "removed by hand")
+    let results = try library.removal.remove([episode.id, other.id], options)
     #expect(results.allSatisfy { $0.result == .done && $0.notes.isEmpty })
     #expect(!library.scratch.exists(ScratchLibrary.film))
   }
@@ -107,8 +107,8 @@ struct EpisodeRemoverTests {
 
   @Test func `what expired never rests in the trash`() throws {
     let episode = try library.placed()
-    let order = RemovalOptions(.expired, "expired")
-    _ = try library.removal.remove([episode.id], order)
+    let options = RemovalOptions(.expired, "expired")
+    _ = try library.removal.remove([episode.id], options)
     #expect(library.trashed.isEmpty)
     let stub = try #require(try library.stored(episode.id))
     #expect(stub.trail.map(\.to) == [.expired, .removing, .removed])
@@ -212,8 +212,8 @@ struct EpisodeRemoverTests {
   @Test func `a check of the fresh record refuses one and lets the others go`() throws {
     let episode = try library.placed()
     let other = try library.take(.at("https://example.org/other.mp4")).episode.id
-    let order = RemovalOptions(.rule, "as told")
-    let results = try library.removal.remove([episode.id, other], order) { fresh in
+    let options = RemovalOptions(.rule, "as told")
+    let results = try library.removal.remove([episode.id, other], options) { fresh in
       if fresh.id == episode.id { throw Failure(.undoConflict, "as told") }
     }
     #expect(results[0].result == .failed(Failure(.undoConflict, "as told")))
@@ -223,9 +223,9 @@ struct EpisodeRemoverTests {
 
   @Test func `a dry run changes nothing`() throws {
     let episode = try library.placed()
-    let order = RemovalOptions(.byHand, "as told")
+    let options = RemovalOptions(.byHand, "as told")
     let removal = EpisodeRemover(library.tools(of: "rm", library.store.dryRun))
-    let results = try removal.remove([episode.id], order)
+    let results = try removal.remove([episode.id], options)
     #expect(results[0].result == .done)
     #expect(try library.stored(episode.id) == episode)
   }
@@ -239,8 +239,8 @@ struct EpisodeRemoverTests {
     let removal = library.removal
     var bytes = FakeBytes(root: try library.mediaRoots.forNewFiles().uuid)
     bytes.meanwhile = {
-      let order = RemovalOptions(.byHand, "as told")
-      _ = try removal.remove([fresh.id], order)
+      let options = RemovalOptions(.byHand, "as told")
+      _ = try removal.remove([fresh.id], options)
     }
     let outcome = library.worker(bytes, removal: removal).work(on: fresh.id, asked: false)
     #expect(outcome.result.name == "unchanged")
@@ -272,8 +272,8 @@ struct EpisodeRemoverTests {
         try meanwhile()
         return FakeBytes.found.sha256
       })
-    let order = RemovalOptions(.byHand, "as told")
-    let result = try #require(try removal.remove([episode.id], order).first)
+    let options = RemovalOptions(.byHand, "as told")
+    let result = try #require(try removal.remove([episode.id], options).first)
     #expect(result.result.failure == nil)
     #expect(try library.stored(episode.id)?.state == .removed)
     #expect(try library.stored(episode.id)?.parts.map(\.state) == [.removed, .removed])
@@ -288,8 +288,8 @@ struct EpisodeRemoverTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let removal = EpisodeRemover(
       library.tools(of: "clean") { _ in throw WorkEnded.interrupted })
-    let order = RemovalOptions(.byHand, "as told")
-    let result = try #require(try removal.remove([episode.id], order).first)
+    let options = RemovalOptions(.byHand, "as told")
+    let result = try #require(try removal.remove([episode.id], options).first)
     let failed = result.result.failure
     #expect(failed?.code == .interrupted)
     try library.scratch.write("media/.vmx/records/show~a.json", "{}")
@@ -303,8 +303,8 @@ struct EpisodeRemoverTests {
     let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let meanwhile: @Sendable () throws -> Void = { [library] in
-      let order = RemovalOptions(.byHand, "as told", isPermanent: true)
-      _ = try library.removal.remove([episode.id], order)
+      let options = RemovalOptions(.byHand, "as told", isPermanent: true)
+      _ = try library.removal.remove([episode.id], options)
     }
     let removal = EpisodeRemover(
       library.tools(of: "rm", try library.again()) { _ in

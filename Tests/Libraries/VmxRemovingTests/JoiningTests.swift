@@ -15,15 +15,15 @@ struct JoiningTests {
 
   init() throws { library = try ScratchLibrary() }
 
-  private func order() -> CleaningOptions {
-    var order = CleaningOptions(
+  private func options() -> CleaningOptions {
+    var options = CleaningOptions(
       trash: TrashRules(keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
-    order.joinsTwins = true
-    return order
+    options.joinsTwins = true
+    return options
   }
 
   private func steps() throws -> [CleaningStep] {
-    try CleaningPlanner(library.tools(of: "clean"), order: order(), now: library.clock.now).steps()
+    try CleaningPlanner(library.tools(of: "clean"), options: options(), now: library.clock.now).steps()
   }
 
   private func join() throws -> [OperationResult] {

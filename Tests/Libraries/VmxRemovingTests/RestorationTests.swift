@@ -72,15 +72,15 @@ struct RestorationTests {
   @Test func `a removal that begins while the files move keeps the entry`() throws {
     let restoration = try restoration()
     let opened = try restoration.open()
-    let order = RemovalOptions(.byHand, "as told")
+    let options = RemovalOptions(.byHand, "as told")
     let store = try library.again()
     let start = try store.update(.durable) { transaction in
       let start = RemovalStart(
-        order, of: try #require(try transaction.episode(episode.id)),
+        options, of: try #require(try transaction.episode(episode.id)),
         run: library.removal.run, now: library.clock.now)
-      return try start.recorded(in: &transaction, open: nil, order)
+      return try start.recorded(in: &transaction, open: nil, options)
     }
-    #expect(start.row?.id == opened.row.id)
+    #expect(start.entry?.id == opened.entry.id)
     #expect(try rows == [.begun])
   }
 

@@ -98,19 +98,19 @@ struct SyncServiceTests {
     }
   }
 
-  private func service(_ server: FakeServer, _ order: SyncOptions) throws -> SyncService {
+  private func service(_ server: FakeServer, _ options: SyncOptions) throws -> SyncService {
     let client = SyncServer(
       account.url, dialect: .gpodder, login: SyncServer.Login(user: "anna", password: "p"),
       device: account.device,
       clock: clock, send: server.send)
     return try SyncService(
-      store: store, account: account, server: client, clock: clock, options: order)
+      store: store, account: account, server: client, clock: clock, options: options)
   }
 
   private func sync(
-    _ server: FakeServer, _ order: SyncOptions? = nil
+    _ server: FakeServer, _ options: SyncOptions? = nil
   ) throws -> (effects: [SyncEffect], notes: SyncNotes) {
-    let service = try service(server, order ?? SyncOptions(Settings()))
+    let service = try service(server, options ?? SyncOptions(Settings()))
     var effects: [SyncEffect] = []
     let notes = try service.run(mayEnd: { _, _ in true }, report: { effects.append($0) })
     return (effects, notes)
@@ -181,9 +181,9 @@ struct SyncServiceTests {
   }
 
   private func withSecrets() throws -> SyncOptions {
-    var order = try SyncOptions(Settings())
-    order.sendsSecrets = true
-    return order
+    var options = try SyncOptions(Settings())
+    options.sendsSecrets = true
+    return options
   }
 
   /// Returns the bytes of the store, as text.

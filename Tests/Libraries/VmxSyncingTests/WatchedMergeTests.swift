@@ -28,7 +28,7 @@ struct WatchedMergeTests {
     #expect(part.position?.at == Timestamp(seconds: 5))
   }
 
-  @Test func `the newest own time wins in any order`() {
+  @Test func `the newest own time wins in any options`() {
     let plays = [action(.play, 9, position: 300_000), action(.play, 7, position: 600_000)]
     #expect(merge(plays).position?.milliseconds == 300_000)
     #expect(merge(plays.reversed()).position?.milliseconds == 300_000)

@@ -92,7 +92,7 @@ struct VerifyingLibrary {
       tools(isDryRun ? store.dryRun : store, shouldStop: shouldStop), settings: settings)
     var results: [VerificationResult] = []
     _ = try run.perform { enqueue in
-      var order = VerificationOptions()
+      var order = VerificationOrder()
       snapshot.summaries { summary in
         order.add(summary)
         return true

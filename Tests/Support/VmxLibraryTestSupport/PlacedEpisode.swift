@@ -42,8 +42,8 @@ extension ScratchLibrary {
     _ id: EpisodeID, _ reason: EpisodeRemoval.Reason = .byHand, permanent: Bool = false,
     forgets: Bool = false
   ) throws -> EpisodeResult {
-    let order = RemovalOptions(reason, "as told", isPermanent: permanent, removesRecord: forgets)
-    guard let result = try removal.remove([id], order).first else {
+    let options = RemovalOptions(reason, "as told", isPermanent: permanent, removesRecord: forgets)
+    guard let result = try removal.remove([id], options).first else {
       throw Failure(.internalError, "nothing became of it")
     }
     if result.episode == nil, let failure = result.result.failure { throw failure }
@@ -54,10 +54,10 @@ extension ScratchLibrary {
   @discardableResult
   package func undo() throws -> Episode? {
     let undo = UndoService(EpisodeRemover(tools(of: "rm", try again())))
-    guard let row = try undo.runs().first?.rows.first else {
+    guard let entry = try undo.runs().first?.entries.first else {
       throw Failure(.internalError, "there is no step")
     }
-    return try undo.undo(row)
+    return try undo.undo(entry)
   }
 
   /// The names of the files in the only entry of the trash.

@@ -46,11 +46,11 @@ package struct ScratchLibrary {
   /// Creates a worker whose bytes are both source and finisher.
   package func worker(
     _ bytes: some PartSource & PartFinishing, removal: EpisodeRemover? = nil,
-    order: WorkOptions = WorkOptions(), due: (@Sendable () -> DueRule)? = nil
+    options: WorkOptions = WorkOptions(), due: (@Sendable () -> DueRule)? = nil
   ) -> EpisodeWorker {
     EpisodeWorker(
       store: store, actions: PartActions(source: bytes, finisher: bytes), clock: clock,
-      order: order, due: due, applyRequests: (removal ?? self.removal).applyRequests)
+      options: options, due: due, applyRequests: (removal ?? self.removal).applyRequests)
   }
 
   /// The digest function where no file must be read: it always fails.

@@ -52,14 +52,14 @@ package struct FeedDownload: Sendable {
   ///
   /// - Parameter last: the last check whose items were all imported.
   package init(
-    of feed: Subscription, last: FeedCheck?, _ order: Options, send: HTTPSending
+    of feed: Subscription, last: FeedCheck?, _ options: Options, send: HTTPSending
   ) {
     do {
-      self = try Self.checked(feed, last: last, options: order, with: send)
+      self = try Self.checked(feed, last: last, options: options, with: send)
     } catch {
       let failure = Self.failure(error)
       self =
-        Self.readFallback(of: feed, last: last, options: order, after: failure, with: send)
+        Self.readFallback(of: feed, last: last, options: options, after: failure, with: send)
         ?? Self(.failed(failure))
     }
   }
@@ -68,7 +68,7 @@ package struct FeedDownload: Sendable {
   ///
   /// - Returns: the document there; nil if it cannot be read either.
   private static func readFallback(
-    of feed: Subscription, last: FeedCheck?, options order: Options, after failure: Failure,
+    of feed: Subscription, last: FeedCheck?, options: Options, after failure: Failure,
     with send: HTTPSending
   ) -> FeedDownload? {
     guard let fallback = feed.fallback, !failure.code.isLocal, failure.code != .rateLimited else {
@@ -81,7 +81,7 @@ package struct FeedDownload: Sendable {
     var last = last
     last?.validators = Validators()
     do {
-      var download = try checked(old, last: last, options: order, with: send)
+      var download = try checked(old, last: last, options: options, with: send)
       switch download.outcome {
       case .changed(let found, var check):
         check.validators = Validators()
@@ -119,16 +119,16 @@ package struct FeedDownload: Sendable {
   }
 
   private static func checked(
-    _ feed: Subscription, last: FeedCheck?, options order: Options, with send: HTTPSending
+    _ feed: Subscription, last: FeedCheck?, options: Options, with send: HTTPSending
   ) throws -> FeedDownload {
     var request = HTTPRequest(feed.url, accepts: FeedReader.types, limit: FeedReader.maxSize)
     request.secret = feed.secret
     request.allowsPrivateAddresses = !feed.isForeign
-    request.ignoresRetryAfter = order.isNamed
+    request.ignoresRetryAfter = options.isNamed
     // No validators are sent with paging, since items of later pages may not have been imported.
-    let known = order.followsPages ? nil : last
+    let known = options.followsPages ? nil : last
     request.validators = known?.validators ?? Validators()
-    var check = FeedCheck(checked: order.now)
+    var check = FeedCheck(checked: options.now)
     let document = try send(request)
     guard !document.isUnchanged else {
       check.validators = request.validators
@@ -145,7 +145,7 @@ package struct FeedDownload: Sendable {
     }
     var found = try FeedReader.read(document)
     check.minInterval = found.minInterval
-    let failedPages = order.followsPages ? try addPages(to: &found, request, send) : []
+    let failedPages = options.followsPages ? try addPages(to: &found, request, send) : []
     var download = moved(FeedDownload(.changed(found, check)), document)
     download.failedPages = failedPages
     if let place = found.newURL, place.text != feed.url, place.text != document.url {

@@ -25,11 +25,11 @@ extension FeedUpdater {
   ///   - typed: the address as the user typed it, for the request.
   /// - Throws: the failure of the check, store errors.
   package func read(
-    _ feed: Subscription, at url: WebURL, typed: String, _ order: FeedDownload.Options
+    _ feed: Subscription, at url: WebURL, typed: String, _ options: FeedDownload.Options
   ) throws -> FirstReading {
     var feed = feed
     feed.url = url.user == nil ? url.text : typed
-    let download = try download(feed, order)
+    let download = try download(feed, options)
     guard case .changed(let found, _) = download.outcome else {
       if case .failed(let failure) = download.outcome { throw failure }
       throw Failure(.internalError, "a feed without a check is unchanged")

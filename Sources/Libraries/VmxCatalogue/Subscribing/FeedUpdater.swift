@@ -11,7 +11,7 @@ import VmxSystem
 ///
 /// ```swift
 /// let updater = FeedUpdater(store: store, clock: clock, checks: checks, send: service.send)
-/// try updater.update(due, order) { feed, effect in … } ended: { end in … }
+/// try updater.update(due, options) { feed, effect in … } ended: { end in … }
 /// ```
 package struct FeedUpdater: Sendable {
   /// The number of feeds fetched concurrently, which also limits the requests per host.
@@ -98,9 +98,9 @@ package struct FeedUpdater: Sendable {
   ///
   /// - Throws: errors of reading the store.
   package func download(
-    _ feed: Subscription, _ order: FeedDownload.Options
+    _ feed: Subscription, _ options: FeedDownload.Options
   ) throws -> FeedDownload {
-    FeedDownload(of: feed, last: try known(of: feed), order, send: send)
+    FeedDownload(of: feed, last: try known(of: feed), options, send: send)
   }
 
   /// Checks feeds and imports new items.
@@ -110,7 +110,7 @@ package struct FeedUpdater: Sendable {
   ///   - ended: called after each feed; false ends the run.
   /// - Throws: store errors and the errors of the closures.
   package func update(
-    _ feeds: [Subscription], _ order: FeedDownload.Options,
+    _ feeds: [Subscription], _ options: FeedDownload.Options,
     report: (Subscription, FeedImport.Effect) throws -> Void, ended: (Ended) throws -> Bool
   ) throws {
     var index = 0
@@ -118,11 +118,11 @@ package struct FeedUpdater: Sendable {
     let last = try feeds.map { try known(of: $0) }
     try WorkerThread.forEachInOrder(feeds.count, threads: Self.threads, named: "vmx-feed") {
       number in
-      FeedDownload(of: feeds[number], last: last[number], order, send: send)
+      FeedDownload(of: feeds[number], last: last[number], options, send: send)
     } take: { download in
       defer { index += 1 }
       var result = try apply(download, of: feeds[index]) { try report(feeds[index], $0) }
-      result.isReported = result.isReported || order.isNamed
+      result.isReported = result.isReported || options.isNamed
       return try ended(result)
     }
   }

@@ -8,7 +8,7 @@ package protocol PartSource: Sendable {
   func completedBytes(of part: FetchContext) throws -> CompletedBytes
   /// Returns the variant to fetch of a part that offers several; may prompt the user.
   ///
-  /// - Parameter usual: the variant that the order chooses.
+  /// - Parameter usual: the variant that the options choose.
   /// - Throws: `WorkEnded` if a stop is requested during the call.
   func variant(of part: FetchContext, usual: Variant) throws -> Variant
   /// Requests permission for the transfer from the policies.
@@ -25,7 +25,7 @@ package protocol PartSource: Sendable {
   /// - Throws: `WorkEnded` if a stop is requested during the call.
   func waitForPolicy(_ part: FetchContext) throws -> Bool
   /// Returns the host of the next transfer of an episode; nil if none is known or needed.
-  func host(of episode: Episode, _ order: WorkOptions) -> String?
+  func host(of episode: Episode, _ options: WorkOptions) -> String?
   /// Waits briefly for an episode that another worker has claimed, if the run waits for claims.
   ///
   /// - Returns: whether to try the claim again.
@@ -43,7 +43,7 @@ extension PartSource {
 
   package func waitForClaim(of id: EpisodeID) throws -> Bool { false }
 
-  package func host(of episode: Episode, _ order: WorkOptions) -> String? { nil }
+  package func host(of episode: Episode, _ options: WorkOptions) -> String? { nil }
 
   package func canReplace(_ part: Part) throws -> Bool { false }
 }

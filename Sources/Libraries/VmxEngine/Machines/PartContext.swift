@@ -18,16 +18,16 @@ package struct PartContext<Actions: Sendable>: MachineContext {
   var checked: CheckedBytes?
   /// The operations on the files of the part.
   package let actions: Actions
-  /// The work order of the run.
-  package let order: WorkOptions
+  /// The options of the run.
+  package let options: WorkOptions
 
   /// Creates a context for one part; the index must be one of the episode's.
   package init(
-    _ episode: Episode, part index: Int, _ actions: Actions, order: WorkOptions = WorkOptions()
+    _ episode: Episode, part index: Int, _ actions: Actions, options: WorkOptions = WorkOptions()
   ) {
     work = EpisodePart(episode, at: index)
     self.actions = actions
-    self.order = order
+    self.options = options
   }
 
   /// The episode.

@@ -34,9 +34,9 @@ package enum Preparation {
   static func inspect(_ context: inout FetchContext) throws -> PartState {
     var held = try context.actions.source.completedBytes(of: context)
     let isBegun = held != .some(0)
-    let usual = context.part.openChoice(by: context.order, isBegun: isBegun)
+    let usual = context.part.openChoice(by: context.options, isBegun: isBegun)
     let wish = try usual.map { try context.actions.source.variant(of: context, usual: $0) }
-    if try context.part.chooseVariant(by: context.order, isBegun: isBegun, wish: wish) {
+    if try context.part.chooseVariant(by: context.options, isBegun: isBegun, wish: wish) {
       held = try context.actions.source.completedBytes(of: context)
     }
     guard case .some(let bytes) = held else { return .complete }
@@ -70,7 +70,7 @@ package enum Transferring {
       found = try context.actions.source.transfer(context)
     } catch let end as SourcesFailed {
       context.part.replace(failures: end.permanent.mapValues { $0 })
-      if context.part.hasAlternative(by: context.order) { return .queued }
+      if context.part.hasAlternative(by: context.options) { return .queued }
       throw end.failure
     }
     context.found = found

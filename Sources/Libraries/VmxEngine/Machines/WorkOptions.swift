@@ -21,7 +21,7 @@ package struct WorkOptions: Sendable, Equatable {
   /// is fetched again no longer shows that its file was missing.
   private var chosen: Set<String>?
 
-  /// Creates an order; the defaults are the first variant of each part, or the one chosen before,
+  /// Creates options; the defaults are the first variant of each part, or the one chosen before,
   /// and all parts.
   package init(
     quality: Quality = .first, rechoosesVariant: Bool = false, only: PartSelection? = nil
@@ -34,11 +34,11 @@ package struct WorkOptions: Sendable, Equatable {
   /// Whether it is for a further pass of a run.
   var isContinued: Bool { chosen != nil }
 
-  /// Returns the order for a further pass, which continues with the parts that are included now.
+  /// Returns the options of a further pass, which continues with the parts that are included now.
   func continued(from episode: Episode) -> WorkOptions {
-    var order = self
-    order.chosen = Set(episode.parts.filter(includes).map(\.name))
-    return order
+    var options = self
+    options.chosen = Set(episode.parts.filter(includes).map(\.name))
+    return options
   }
 
   /// Whether a part is to be worked on.
@@ -69,20 +69,20 @@ extension Part {
   ///
   /// - Parameters:
   ///   - isBegun: whether bytes of the current variant are held.
-  ///   - wish: the variant that the user has chosen; nil to choose by the order.
+  ///   - wish: the variant that the user has chosen; nil to choose by the options.
   /// - Returns: true if another variant was chosen, of whose bytes nothing is known yet.
   /// - Throws: `no-such-quality` if no variant fits; nothing is changed then.
   mutating func chooseVariant(
-    by order: WorkOptions, isBegun: Bool, wish: Variant? = nil
+    by options: WorkOptions, isBegun: Bool, wish: Variant? = nil
   ) throws(Failure) -> Bool {
     guard repairs == nil, let current = variant, !offered.isEmpty else { return false }
     let isChosen = chosen.map { key in eligible.contains { $0.isNamed(key) } } ?? false
     let isKept = eligible.contains(current) && (isChosen || isBegun || role != .video)
-    guard role == .video && order.rechoosesVariant || !isKept else {
+    guard role == .video && options.rechoosesVariant || !isKept else {
       if offered.count > 1, role == .video { chosen = current.key }
       return false
     }
-    guard let choice = wish ?? choice(by: order) else {
+    guard let choice = wish ?? choice(by: options) else {
       throw Failure(.noSuchQuality, "no file of '\(name)' has the requested quality")
     }
     if offered.count > 1 { chosen = choice.key }
@@ -91,28 +91,28 @@ extension Part {
     return true
   }
 
-  /// Returns the variant that the order chooses, if several can be fetched and none of them was
+  /// Returns the variant that the options choose, if several can be fetched and none of them was
   /// chosen before.
-  func openChoice(by order: WorkOptions, isBegun: Bool) -> Variant? {
+  func openChoice(by options: WorkOptions, isBegun: Bool) -> Variant? {
     guard role == .video, repairs == nil, chosen == nil, !isBegun, eligible.count > 1 else {
       return nil
     }
-    return choice(by: order)
+    return choice(by: options)
   }
 
-  /// Whether the order requests another variant than the current one.
-  func isOther(than order: WorkOptions) -> Bool {
-    role == .video && repairs == nil && order.rechoosesVariant && !offered.isEmpty
-      && choice(by: order) != variant
+  /// Whether the options request another variant than the current one.
+  func isOther(than options: WorkOptions) -> Bool {
+    role == .video && repairs == nil && options.rechoosesVariant && !offered.isEmpty
+      && choice(by: options) != variant
   }
 
   /// Whether another variant can be fetched after all sources of the current one have failed.
-  func hasAlternative(by order: WorkOptions) -> Bool {
+  func hasAlternative(by options: WorkOptions) -> Bool {
     repairs == nil && variant?.isExhausted == true && hasUntriedSource
-      && choice(by: order) != nil
+      && choice(by: options) != nil
   }
 
-  private func choice(by order: WorkOptions) -> Variant? {
-    (role == .video ? order.quality : .first).choice(among: eligible)
+  private func choice(by options: WorkOptions) -> Variant? {
+    (role == .video ? options.quality : .first).choice(among: eligible)
   }
 }

@@ -17,8 +17,8 @@ extension EpisodeResult {
   /// ones, or those that were named.
   ///
   /// - Parameter unsaved: the failure to write the sidecar or the NFO file.
-  init(of episode: Episode, before: Episode, _ order: WorkOptions, unsaved: Failure?) {
-    let parts = order.relevantParts(of: episode)
+  init(of episode: Episode, before: Episode, _ options: WorkOptions, unsaved: Failure?) {
+    let parts = options.relevantParts(of: episode)
     let state = EpisodeState.of(required: parts.map(\.state))
     let failing = parts.first { $0.state == state }
     let failure = failing?.code.map { code in
@@ -27,15 +27,15 @@ extension EpisodeResult {
         retryAt: failing?.until)
     }
     let reason = failure ?? Failure(.internalError, "'\(episode.id)' ended without a reason")
-    let obstacle = Self.blockingReason(of: episode, order, parts)
+    let obstacle = Self.blockingReason(of: episode, options, parts)
     let hint = failure?.hint ?? obstacle?.phrase
     let result: OperationResult =
       switch state {
-      case .ready where !Self.isSame(before, episode, for: order): .done
+      case .ready where !Self.isSame(before, episode, for: options): .done
       case .waiting: .waiting(reason)
       case .failed: .failed(reason)
       case .damaged where failure != nil: .failed(reason)
-      case _ where parts.isEmpty && order.only == nil:
+      case _ where parts.isEmpty && options.only == nil:
         .failed(Failure(.noSource, "'\(episode.id)' has no known source"))
       default: .unchanged(obstacle ?? .upToDate, hint: hint)
       }
@@ -61,17 +61,18 @@ extension EpisodeResult {
   }
 
   /// Whether neither a requested part nor an optional one was fetched.
-  private static func isSame(_ before: Episode, _ after: Episode, for order: WorkOptions) -> Bool {
-    let wasReady = order.relevantParts(of: before).allSatisfy { $0.state == .ready }
-    return wasReady && (order.only != nil || before.missingParts == after.missingParts)
+  private static func isSame(_ before: Episode, _ after: Episode, for options: WorkOptions) -> Bool
+  {
+    let wasReady = options.relevantParts(of: before).allSatisfy { $0.state == .ready }
+    return wasReady && (options.only != nil || before.missingParts == after.missingParts)
   }
 
   /// Returns the reason why nothing was done for a request; nil if there is none.
   private static func blockingReason(
-    of episode: Episode, _ order: WorkOptions, _ parts: [Part]
+    of episode: Episode, _ options: WorkOptions, _ parts: [Part]
   ) -> UnchangedReason? {
-    if parts.isEmpty, order.only != nil { return .noPart }
-    let isOther = parts.contains { $0.state == .ready && $0.isOther(than: order) }
+    if parts.isEmpty, options.only != nil { return .noPart }
+    let isOther = parts.contains { $0.state == .ready && $0.isOther(than: options) }
     return isOther ? .otherQuality : nil
   }
 }

@@ -8,14 +8,14 @@ package struct EpisodeWorker: Sendable {
   private let actions: PartActions
   private let runner: Runner<FetchContext>
   private let clock: any WallClock
-  private let order: WorkOptions
+  private let options: WorkOptions
   private let applyRequests: @Sendable (Episode) throws -> Episode
   private let due: @Sendable () -> DueRule
 
   /// Creates a worker for a store.
   ///
   /// - Parameters:
-  ///   - order: the work order for every episode.
+  ///   - options: the options for every episode.
   ///   - due: returns the rule that decides which parts are due at the moment of the call; nil for
   ///     a rule without a time window.
   ///   - applyRequests: called under the claim before the work and after a change of the want;
@@ -23,13 +23,13 @@ package struct EpisodeWorker: Sendable {
   ///     removal) and returns the episode after that.
   package init(
     store: LibraryStore, actions: PartActions, clock: any WallClock,
-    order: WorkOptions = WorkOptions(), due: (@Sendable () -> DueRule)? = nil,
+    options: WorkOptions = WorkOptions(), due: (@Sendable () -> DueRule)? = nil,
     applyRequests: @escaping @Sendable (Episode) throws -> Episode
   ) {
     self.store = store
     self.actions = actions
     self.clock = clock
-    self.order = order
+    self.options = options
     self.due = due ?? { DueRule(now: clock.now) }
     self.applyRequests = applyRequests
     runner = Runner(fetchMachines, journal: StoreJournal(store, of: .fetch), clock: clock)
@@ -78,7 +78,7 @@ package struct EpisodeWorker: Sendable {
   /// Returns an episode and the host of its next transfer, nil if none is known.
   func nextTransfer(of id: EpisodeID) -> (episode: Episode, host: String?)? {
     do {
-      return try store.snapshot().episode(id).map { ($0, actions.source.host(of: $0, order)) }
+      return try store.snapshot().episode(id).map { ($0, actions.source.host(of: $0, options)) }
     } catch {
       // The work on the episode reports the error.
       return nil
@@ -91,18 +91,19 @@ package struct EpisodeWorker: Sendable {
   private func workClaimed(
     _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool, after pause: WorkPause? = nil
   ) throws -> EpisodeResult {
-    var order = order
-    if let pause { order = order.continued(from: pause.before) }
-    order.ignoresRetryAfter = pause?.ignoresRetryAfter ?? (asked || known?.isRetriedByUser == true)
-    let taken = try requeueParts(of: id, known: known, options: order, asked: asked, typed: typed)
+    var options = options
+    if let pause { options = options.continued(from: pause.before) }
+    options.ignoresRetryAfter =
+      pause?.ignoresRetryAfter ?? (asked || known?.isRetriedByUser == true)
+    let taken = try requeueParts(of: id, known: known, options: options, asked: asked, typed: typed)
     var episode = try applyRequests(taken)
     guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
     let before = pause?.before ?? episode
     var found: [String: FoundBytes] = [:]
     var end: WorkEnded?
     for index in Self.order(of: episode.parts)
-    where order.includes(episode.parts[index]) && !episode.parts[index].state.awaitsEvent {
-      var context = FetchContext(episode, part: index, actions, order: order)
+    where options.includes(episode.parts[index]) && !episode.parts[index].state.awaitsEvent {
+      var context = FetchContext(episode, part: index, actions, options: options)
       do {
         try runner.runThroughWaits(&context)
         if let bytes = context.found, !bytes.segments.isEmpty {
@@ -123,31 +124,31 @@ package struct EpisodeWorker: Sendable {
         : EpisodeResult(unwanted: fresh)
     }
     let unsaved = episode == before ? nil : actions.finisher.writeSidecar(episode, found: found)
-    let isWhole = order.relevantParts(of: episode).allSatisfy { $0.state == .ready }
+    let isWhole = options.relevantParts(of: episode).allSatisfy { $0.state == .ready }
     if end == .interrupted, !isWhole { return Self.interrupted(id, episode) }
-    var result = EpisodeResult(of: episode, before: before, order, unsaved: unsaved)
+    var result = EpisodeResult(of: episode, before: before, options, unsaved: unsaved)
     if case .postponed(let failure) = end, !isWhole {
       result = EpisodeResult(
         id, .waiting(failure), episode: episode, notes: EpisodeResult.notes(unsaved, of: id))
     }
-    result.pause = self.pause(of: episode, after: end, before: before, order)
+    result.pause = self.pause(of: episode, after: end, before: before, options)
     return result
   }
 
   /// Returns the wait for a server that ended the work on parts.
   private func pause(
-    of episode: Episode, after end: WorkEnded?, before: Episode, _ order: WorkOptions
+    of episode: Episode, after end: WorkEnded?, before: Episode, _ options: WorkOptions
   ) -> WorkPause? {
     let now = clock.now
     let refused = episode.parts.filter { part in
-      order.includes(part) && part.state == .waiting && part.code == .rateLimited
+      options.includes(part) && part.state == .waiting && part.code == .rateLimited
     }
     var times = refused.compactMap(\.until)
     if case .postponed(let failure) = end, let time = failure.retryAt { times.append(time) }
     guard let time = times.min() else { return nil }
     return WorkPause(
       milliseconds: max(0, time.milliseconds - now.milliseconds), isRefusal: !refused.isEmpty,
-      before: before, ignoresRetryAfter: order.ignoresRetryAfter && refused.isEmpty)
+      before: before, ignoresRetryAfter: options.ignoresRetryAfter && refused.isEmpty)
   }
 
   private static func interrupted(_ id: EpisodeID, _ episode: Episode?) -> EpisodeResult {
@@ -166,10 +167,10 @@ package struct EpisodeWorker: Sendable {
   ///
   /// In a further pass of a run, only parts resume whose servers requested a delay.
   private func requeueParts(
-    of id: EpisodeID, known: Episode?, options order: WorkOptions, asked: Bool, typed: Bool
+    of id: EpisodeID, known: Episode?, options: WorkOptions, asked: Bool, typed: Bool
   ) throws -> Episode {
     let rule = due()
-    let isRequest = asked && order.requestsEpisode
+    let isRequest = asked && options.requestsEpisode
     // Only an id that the user typed: a list in a pipe would fetch a whole unplugged disk again.
     let unreachable =
       try isRequest && typed ? known?.parts.filter(actions.source.canReplace).map(\.name) ?? [] : []
@@ -198,9 +199,9 @@ package struct EpisodeWorker: Sendable {
         episode.loseFile(ofPart: index, now: rule.now)
       }
       for index in episode.parts.indices
-      where Self.isToBeQueued(episode.parts[index], order)
+      where Self.isToBeQueued(episode.parts[index], options)
         && (asked ? rule.isDueOnRequest : rule.isDue)(episode.parts[index])
-        && (!order.isContinued || episode.parts[index].code == .rateLimited)
+        && (!options.isContinued || episode.parts[index].code == .rateLimited)
       {
         let from = episode.parts[index].state
         if asked, from == .failed { episode.parts[index].retrySources() }
@@ -215,10 +216,10 @@ package struct EpisodeWorker: Sendable {
 
   /// Whether a part must be queued: it was stopped, or another variant was requested. A part that
   /// only lacks its final name is published first.
-  private static func isToBeQueued(_ part: Part, _ order: WorkOptions) -> Bool {
-    guard order.includes(part), !part.isBeingRemoved else { return false }
+  private static func isToBeQueued(_ part: Part, _ options: WorkOptions) -> Bool {
+    guard options.includes(part), !part.isBeingRemoved else { return false }
     return part.isStopped
-      || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
+      || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: options)
   }
 
   /// Returns the indices of the parts in the order of work: keys first, since their rights apply to

@@ -284,12 +284,12 @@ extension StoreSnapshot {
   /// Returns the open entries, of removals that have not ended or whose end was not recorded, by
   /// episode.
   package func openEntries() -> [EpisodeID: JournalEntry] {
-    var rows: [EpisodeID: JournalEntry] = [:]
-    for row in journalEntries(holding: JournalEntry.State.begun.rawValue) where row.state == .begun
-    {
-      row.episode.map { rows[$0] = row }
+    var entries: [EpisodeID: JournalEntry] = [:]
+    for entry in journalEntries(holding: JournalEntry.State.begun.rawValue)
+    where entry.state == .begun {
+      entry.episode.map { entries[$0] = entry }
     }
-    return rows
+    return entries
   }
 
   /// Returns the open entries of files that belong to no episode.
@@ -300,7 +300,7 @@ extension StoreSnapshot {
   }
 
   /// Returns the open entry of an episode that is being removed; nil if there is none.
-  package func openRow(of id: EpisodeID) -> JournalEntry? {
+  package func openEntry(of id: EpisodeID) -> JournalEntry? {
     journalEntries(of: id).last { $0.state == .begun }
   }
 
@@ -316,11 +316,11 @@ extension StoreSnapshot {
   }
 
   private func journalEntries(holding text: String?) -> [JournalEntry] {
-    var rows: [JournalEntry] = []
+    var entries: [JournalEntry] = []
     records(of: .step, holding: text) { record in
-      if let row = JournalEntry(record) { rows.append(row) }
+      if let entry = JournalEntry(record) { entries.append(entry) }
       return true
     }
-    return rows
+    return entries
   }
 }

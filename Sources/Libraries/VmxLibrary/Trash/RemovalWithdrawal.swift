@@ -20,8 +20,8 @@ extension Episode {
   /// Gives the parts that a removal was to remove the records that they had before it.
   ///
   /// - Parameter movedFiles: whether the removal may have deleted keys, which are fetched again.
-  package mutating func withdrawRemoval(_ row: JournalEntry, movedFiles: Bool, now: Timestamp) {
-    for before in row.before?.parts ?? [] where before.state != .removed {
+  package mutating func withdrawRemoval(_ entry: JournalEntry, movedFiles: Bool, now: Timestamp) {
+    for before in entry.before?.parts ?? [] where before.state != .removed {
       guard let index = parts.firstIndex(where: { $0.name == before.name }),
         parts[index].isBeingRemoved || parts[index].path == nil
       else { continue }
@@ -41,8 +41,8 @@ extension Episode {
   }
 
   /// Returns to the want before a removal, unless the user has requested the episode since.
-  package mutating func restoreWant(_ row: JournalEntry) {
-    guard let before = row.before, want == .none || want == .gone else { return }
+  package mutating func restoreWant(_ entry: JournalEntry) {
+    guard let before = entry.before, want == .none || want == .gone else { return }
     want = before.want
     place = place ?? before.place
     removal = before.removal
@@ -60,11 +60,11 @@ extension StoreTransaction {
   @discardableResult
   package mutating func withdrawRemoval(of episode: inout Episode) -> Bool {
     guard episode.isRequested, episode.parts.contains(where: \.isBeingRemoved),
-      var row = openRemoval(of: episode.id), row.isUntouched, row.isWithdrawable
+      var entry = openRemoval(of: episode.id), entry.isUntouched, entry.isWithdrawable
     else { return false }
-    episode.withdrawRemoval(row, movedFiles: false, now: now)
-    row.state = .undone
-    write(row.stored)
+    episode.withdrawRemoval(entry, movedFiles: false, now: now)
+    entry.state = .undone
+    write(entry.stored)
     return true
   }
 

@@ -50,8 +50,9 @@ package struct Trash: Sendable {
   }
 
   /// Whether any file on the list of a journal entry is in the trash.
-  package func hasFiles(of row: JournalEntry) throws(FileError) -> Bool {
-    try entry(named: row.trashName).map { (entry) throws(FileError) in try hasFiles(entry) }
+  package func hasFiles(of journalEntry: JournalEntry) throws(FileError) -> Bool {
+    try entry(named: journalEntry.trashName).map { (entry) throws(FileError) in try hasFiles(entry)
+    }
       ?? false
   }
 
@@ -72,8 +73,8 @@ package struct Trash: Sendable {
   ///
   /// - Parameter paths: their paths below the root.
   /// - Throws: `root-away`, `FileError`; each file is then at its path or in the trash.
-  package func add(_ paths: [PathBytes], of row: JournalEntry) throws {
-    var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
+  package func add(_ paths: [PathBytes], of journalEntry: JournalEntry) throws {
+    var entry = try entry(named: journalEntry.trashName) ?? TrashEntry(of: journalEntry)
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
     for index in try absentFiles(of: entry, alsoChanged: paths) {

@@ -23,20 +23,22 @@ package struct TrashEntry: Sendable, Equatable {
   /// Its files.
   package var files: [File] = []
   /// The journal entry as stored, so that the trash remains usable if the store is lost.
-  package let row: JSONObject
+  package let journalEntry: JSONObject
 
   /// The id of the episode that its files belong to; nil for a loose file.
-  package var episode: EpisodeID? { row["episode"]?.string.flatMap { EpisodeID(valid: $0) } }
+  package var episode: EpisodeID? {
+    journalEntry["episode"]?.string.flatMap { EpisodeID(valid: $0) }
+  }
 
   /// The total size of its files in bytes.
   package var bytes: Int64 { files.map(\.size).clampedSum() }
 
   /// Creates an entry without files for a journal entry.
-  package init(of row: JournalEntry) {
-    name = row.trashName
-    at = row.run.at
-    step = row.id
-    self.row = row.content
+  package init(of journalEntry: JournalEntry) {
+    name = journalEntry.trashName
+    at = journalEntry.run.at
+    step = journalEntry.id
+    self.journalEntry = journalEntry.content
   }
 
   /// Returns a name in the folder for a file: its own, unless another file has that.
@@ -52,13 +54,14 @@ extension TrashEntry {
   /// Reads the list; nil for bytes that are not a valid list.
   package init?(reading bytes: [UInt8], named name: String) {
     guard let object = JSONParser().object(in: bytes), let step = object["step"]?.string,
-      let row = object["row"]?.object, let at = row["when"]?.string.flatMap({ Timestamp($0) }),
+      let journalEntry = object["row"]?.object,
+      let at = journalEntry["when"]?.string.flatMap({ Timestamp($0) }),
       let list = object["files"]?.array
     else { return nil }
     self.name = name
     self.step = step
     self.at = at
-    self.row = row
+    self.journalEntry = journalEntry
     for file in list {
       guard let file = file.object.flatMap({ File($0) }) else { return nil }
       files.append(file)
@@ -71,7 +74,7 @@ extension TrashEntry {
     object.append("schema", 1)
     object.append("step", step)
     object.append("files", .array(files.map { .object($0.record) }))
-    object.append("row", .object(row))
+    object.append("row", .object(journalEntry))
     var bytes: [UInt8] = []
     JSONWriter.append(object, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))

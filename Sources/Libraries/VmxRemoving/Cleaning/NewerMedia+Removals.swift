@@ -15,21 +15,24 @@ extension NewerMedia {
     for listed in try TrashListing(trash, failures, now: now).entries where listed.isListed {
       let path = PathBytes(LibraryLayout.trashEntry(listed.name))
       guard
-        let entry = try failures.attempt(at: path, { try trash.listedEntry(named: listed.name) }),
-        snapshot.record(.step, entry.step) == nil, let id = entry.episode,
-        try trash.hasFiles(entry),
-        let row = JournalEntry(StoredRecord(kind: .step, id: entry.step, fields: entry.row))
+        let trashEntry = try failures.attempt(
+          at: path, { try trash.listedEntry(named: listed.name) }),
+        snapshot.record(.step, trashEntry.step) == nil, let id = trashEntry.episode,
+        try trash.hasFiles(trashEntry),
+        let entry = JournalEntry(
+          StoredRecord(kind: .step, id: trashEntry.step, fields: trashEntry.journalEntry))
       else { continue }
       let known = try snapshot.episode(id)
-      guard try known.map({ try isLost(entry, row, of: $0, in: root) }) ?? isRemoval(row) else {
+      guard try known.map({ try isLost(trashEntry, entry, of: $0, in: root) }) ?? isRemoval(entry)
+      else {
         continue
       }
       removed.insert(id)
       if store.isDryRun { continue }
       if let known {
-        try record(entry, row, of: known, in: root)
+        try record(trashEntry, entry, of: known, in: root)
       } else {
-        try recordUnknown(entry, row, in: root)
+        try recordUnknown(trashEntry, entry, in: root)
       }
     }
     return removed
@@ -52,15 +55,17 @@ extension NewerMedia {
   /// and nowhere else, and its record is not newer than the removal; or it has no files yet, since
   /// they were published after the store was saved, and it was not requested after the removal.
   private func isLost(
-    _ entry: TrashEntry, _ row: JournalEntry, of episode: Episode, in root: MediaRoot
+    _ trashEntry: TrashEntry, _ entry: JournalEntry, of episode: Episode, in root: MediaRoot
   ) throws -> Bool {
-    guard episode.id == entry.episode else { return false }
+    guard episode.id == trashEntry.episode else { return false }
     if episode.parts.allSatisfy({ $0.path == nil }) {
-      return isRemoval(row) && episode.removal == nil && episode.want != .gone
-        && !episode.isRequested(after: row.run.at)
+      return isRemoval(entry) && episode.removal == nil && episode.want != .gone
+        && !episode.isRequested(after: entry.run.at)
     }
-    guard let rev = entry.row["before_rev"]?.integer, episode.rev <= rev else { return false }
-    return try entry.files.contains { file in
+    guard let rev = trashEntry.journalEntry["before_rev"]?.integer, episode.rev <= rev else {
+      return false
+    }
+    return try trashEntry.files.contains { file in
       try episode.parts.contains { part in
         part.root == root.uuid && part.path.map { PathBytes($0) == file.path } ?? false
           && [.ready, .missing, .damaged].contains(part.state)
@@ -70,16 +75,17 @@ extension NewerMedia {
 
   /// Whether a journal entry removed an episode, and neither replaced it nor made room for another
   /// step.
-  private func isRemoval(_ row: JournalEntry) -> Bool {
-    row.before != nil && row.addition == nil && row.renaming == nil && row.joined == nil
-      && row.successor == nil && row.undoes == nil && row.lostRoot == nil && !row.removesRecord
-      && !TrustedClock.isAhead(row.run.at, of: now)
+  private func isRemoval(_ entry: JournalEntry) -> Bool {
+    entry.before != nil && entry.addition == nil && entry.renaming == nil && entry.joined == nil
+      && entry.successor == nil && entry.undoes == nil && entry.lostRoot == nil
+      && !entry.removesRecord
+      && !TrustedClock.isAhead(entry.run.at, of: now)
   }
 
   private func record(
-    _ entry: TrashEntry, _ row: JournalEntry, of episode: Episode, in root: MediaRoot
+    _ trashEntry: TrashEntry, _ entry: JournalEntry, of episode: Episode, in root: MediaRoot
   ) throws {
-    let paths = Set(entry.files.map(\.path))
+    let paths = Set(trashEntry.files.map(\.path))
     let hasFiles = episode.parts.contains { $0.path != nil }
     try store.update(.durable, room: .useReserve) { transaction in
       guard var present = try transaction.episode(episode.id), present.rev == episode.rev else {
@@ -92,16 +98,16 @@ extension NewerMedia {
         present.step(of: index, to: .removed, now: transaction.now)
         present.parts[index].clearBytes()
       }
-      write(present, row, of: entry, in: root, to: &transaction)
+      write(present, entry, of: trashEntry, in: root, to: &transaction)
     }
   }
 
   /// Records an episode that was added and removed after the store was saved, so that its feed does
   /// not add it again.
   private func recordUnknown(
-    _ entry: TrashEntry, _ row: JournalEntry, in root: MediaRoot
+    _ trashEntry: TrashEntry, _ entry: JournalEntry, in root: MediaRoot
   ) throws {
-    guard let before = row.before else { return }
+    guard let before = entry.before else { return }
     var episode = RecoverableRecord.stripped(before)
     try store.prepare([episode.id], episode.identity)
     try store.update(.durable, room: .useReserve) { transaction in
@@ -111,24 +117,24 @@ extension NewerMedia {
       for index in episode.parts.indices {
         episode.step(of: index, to: .removed, now: transaction.now)
       }
-      write(episode, row, of: entry, in: root, to: &transaction)
+      write(episode, entry, of: trashEntry, in: root, to: &transaction)
     }
   }
 
   private func write(
-    _ episode: Episode, _ row: JournalEntry, of entry: TrashEntry, in root: MediaRoot,
+    _ episode: Episode, _ entry: JournalEntry, of trashEntry: TrashEntry, in root: MediaRoot,
     to transaction: inout StoreTransaction
   ) {
-    var (episode, row) = (episode, row)
-    let reason = row.cause ?? .byHand
+    var (episode, entry) = (episode, entry)
+    let reason = entry.cause ?? .byHand
     episode.want = reason.want
-    episode.removal = EpisodeRemoval(at: row.run.at, tool: row.run.tool, reason: reason)
-    row.roots = [root.uuid]
-    row.bytes = entry.bytes
-    row.state = .done
-    row.isUntouched = false
-    row.rev = transaction.recorded(episode).rev
-    transaction.write(row.stored)
+    episode.removal = EpisodeRemoval(at: entry.run.at, tool: entry.run.tool, reason: reason)
+    entry.roots = [root.uuid]
+    entry.bytes = trashEntry.bytes
+    entry.state = .done
+    entry.isUntouched = false
+    entry.rev = transaction.recorded(episode).rev
+    transaction.write(entry.stored)
   }
 }
 

@@ -2,12 +2,12 @@ package import VmxModel
 import VmxSettings
 package import VmxStore
 
-/// An order about an episode, in the backend's response to a message.
+/// An instruction about an episode, in the backend's response to a message.
 ///
 /// Orders are recorded in the same transaction that deletes the events of the message. A crash thus
-/// loses no order: the next run executes the recorded ones.
+/// loses no instruction: the next run executes the recorded ones.
 package struct BackendInstruction: Sendable, Equatable {
-  /// The kind of an order. The raw value is the name in responses and in `report.orders`.
+  /// The kind of an instruction. The raw value is the name in responses and in `report.orders`.
   package enum Kind: String, Sendable, CaseIterable {
     /// Move the files into the trash. A `keep` mark prevents it.
     case remove
@@ -19,20 +19,20 @@ package struct BackendInstruction: Sendable, Equatable {
     case fetchAgain = "fetch-again"
   }
 
-  /// The maximum number of orders in a response.
+  /// The maximum number of instructions in a response.
   package static let maxCount = 1000
   private static let prefix = "\(OutboxBackend.report.rawValue)~order~"
 
   /// The unique key of the record.
   package var key: String
-  /// The kind of the order.
+  /// The kind of the instruction.
   package var kind: Kind
   /// The id of the episode as sent by the backend.
   package var episode: String
   /// The new end, for `extend`.
   package var until: Timestamp?
 
-  /// Creates an order.
+  /// Creates an instruction.
   package init(key: String, _ kind: Kind, episode: String, until: Timestamp? = nil) {
     self.key = key
     self.kind = kind
@@ -74,24 +74,26 @@ extension BackendInstruction: LenientRecord {
   /// The id of the record.
   var id: String { Self.prefix + key }
 
-  /// The record of the order, until it is executed.
+  /// The record of the instruction, until it is executed.
   var stored: StoredRecord { StoredRecord(kind: .outbox, id: id, fields: record) }
 }
 
 extension StoreSnapshot {
-  /// Returns the pending orders, in the order of arrival.
-  package func orders() -> [BackendInstruction] {
-    var orders: [(seq: Int64, order: BackendInstruction)] = []
+  /// Returns the pending instructions, in the order of arrival.
+  package func instructions() -> [BackendInstruction] {
+    var instructions: [(seq: Int64, instruction: BackendInstruction)] = []
     records(of: .outbox) { record in
-      if let order = BackendInstruction(record) { orders.append((record.seq, order)) }
+      if let instruction = BackendInstruction(record) {
+        instructions.append((record.seq, instruction))
+      }
       return true
     }
-    return orders.sorted { $0.seq < $1.seq }.map(\.order)
+    return instructions.sorted { $0.seq < $1.seq }.map(\.instruction)
   }
 }
 
 extension Settings {
-  /// Returns the kinds of orders that a backend may give (`report.orders`).
+  /// Returns the kinds of instructions that a backend may give (`report.orders`).
   ///
   /// - Throws: `bad-setting`.
   package func allowedOrders() throws(Failure) -> Set<BackendInstruction.Kind> {

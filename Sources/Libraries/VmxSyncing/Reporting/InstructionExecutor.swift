@@ -3,7 +3,7 @@ package import VmxQueueing
 package import VmxRemoving
 package import VmxStore
 
-/// Executes the orders of a backend that the settings allow.
+/// Executes the instructions of a backend that the settings allow.
 package struct InstructionExecutor: Sendable {
   private let store: LibraryStore
   private let allowed: Set<BackendInstruction.Kind>
@@ -14,7 +14,7 @@ package struct InstructionExecutor: Sendable {
   /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - allowed: the kinds of orders that the backend may give (`report.orders`).
+  ///   - allowed: the kinds of instructions that the backend may give (`report.orders`).
   ///   - rule: decides which episodes are reported to a backend.
   package init(
     _ store: LibraryStore, allowed: Set<BackendInstruction.Kind>, rule: OutboxRule,
@@ -27,53 +27,57 @@ package struct InstructionExecutor: Sendable {
     self.editor = editor
   }
 
-  /// Executes the recorded orders in the order of arrival. An order is deleted from the store once
-  /// it is executed or refused. An order for an episode that another process holds stays.
+  /// Executes the recorded instructions in the order of arrival. One is deleted from the store once
+  /// it is executed or refused. An instruction for an episode that another process holds stays.
   ///
-  /// - Parameter tell: receives each order with its result.
+  /// - Parameter tell: receives each instruction with its result.
   /// - Throws: store errors and the errors of `report`.
   package func perform(
     tell: (BackendInstruction, OperationResult) throws -> Void
   ) throws {
-    for order in try store.snapshot().orders() {
-      let result = try result(of: order)
+    for instruction in try store.snapshot().instructions() {
+      let result = try result(of: instruction)
       if result.failure?.code != .lockBusy {
-        try store.update(.durable, room: .useReserve) { $0.delete(.outbox, order.id) }
+        try store.update(.durable, room: .useReserve) { $0.delete(.outbox, instruction.id) }
       }
-      try tell(order, result)
+      try tell(instruction, result)
     }
   }
 
-  /// Tells the user of the recorded orders that are invalid, and then deletes them from the store.
+  /// Tells the user of the recorded instructions that are invalid, and then deletes them from the
+  /// store.
   ///
   /// - Throws: store errors and the errors of `tell`.
   package func refuseInvalid(tell: (InvalidInstruction) throws -> Void) throws {
-    let orders = try store.snapshot().invalidOrders()
-    guard !orders.isEmpty else { return }
-    for order in orders { try tell(order) }
+    let instructions = try store.snapshot().invalidInstructions()
+    guard !instructions.isEmpty else { return }
+    for instruction in instructions { try tell(instruction) }
     try store.update(.durable, room: .useReserve) { transaction in
-      for order in orders { transaction.delete(.outbox, order.id) }
+      for instruction in instructions { transaction.delete(.outbox, instruction.id) }
     }
   }
 
-  private func result(of order: BackendInstruction) throws -> OperationResult {
-    guard allowed.contains(order.kind) else {
+  private func result(of instruction: BackendInstruction) throws -> OperationResult {
+    guard allowed.contains(instruction.kind) else {
       return .failed(
         Failure(
-          .orderRefused, "'\(order.episode)': the order '\(order.kind.rawValue)' is not allowed",
+          .orderRefused,
+          "'\(instruction.episode)': the order '\(instruction.kind.rawValue)' is not allowed",
           hint: "set 'report.orders' to the allowed orders"))
     }
-    guard let id = EpisodeID(valid: order.episode), let episode = try store.snapshot().episode(id),
+    guard let id = EpisodeID(valid: instruction.episode),
+      let episode = try store.snapshot().episode(id),
       rule.backends(of: episode.id).contains(.report)
     else {
       return .failed(
         Failure(
-          .orderRefused, "'\(order.episode)' is not an episode that is reported to the backend"))
+          .orderRefused,
+          "'\(instruction.episode)' is not an episode that is reported to the backend"))
     }
-    switch order.kind {
+    switch instruction.kind {
     case .remove: return try remove(episode)
     case .revoke: return try revoke(episode)
-    case .extend: return try extend(episode, order.until)
+    case .extend: return try extend(episode, instruction.until)
     case .fetchAgain: return try fetchAgain(episode)
     }
   }
@@ -85,13 +89,13 @@ package struct InstructionExecutor: Sendable {
           .orderRefused, "'\(episode.id)' is marked as kept, and is not removed",
           hint: "run 'vmx queue set keep=no \(episode.id)' to allow it"))
     }
-    let order = RemovalOptions(.backend, "ordered by the backend")
-    return try remover.remove([episode.id], order)[0].result
+    let options = RemovalOptions(.backend, "ordered by the backend")
+    return try remover.remove([episode.id], options)[0].result
   }
 
   private func revoke(_ episode: Episode) throws -> OperationResult {
-    let order = RemovalOptions(.revoked, "withdrawn by the backend")
-    return try remover.remove([episode.id], order)[0].result
+    let options = RemovalOptions(.revoked, "withdrawn by the backend")
+    return try remover.remove([episode.id], options)[0].result
   }
 
   private func extend(_ episode: Episode, _ until: Timestamp?) throws -> OperationResult {

@@ -2,10 +2,10 @@ import VmxJSON
 package import VmxModel
 package import VmxStore
 
-/// An order in a response that cannot be executed: another verb, or without what it requires.
+/// An instruction in a response that cannot be executed: another verb, or without what it requires.
 ///
-/// It is recorded as an order is, until a tool has told the user: a delivery beside the transfers
-/// of a fetch may be killed before that.
+/// It is recorded as an instruction is, until a tool has told the user: a delivery beside the
+/// transfers of a fetch may be killed before that.
 package struct InvalidInstruction: Sendable, Equatable {
   private static let prefix = "\(OutboxBackend.report.rawValue)~invalid~"
   /// The maximum number of characters of a text of the backend that is recorded.
@@ -13,9 +13,9 @@ package struct InvalidInstruction: Sendable, Equatable {
 
   /// The unique key of the record.
   private let key: String
-  /// The id that the order names; nil if it names none.
+  /// The id that the instruction names; nil if it names none.
   package let episode: String?
-  /// The name of the order; nil if the line is no JSON object.
+  /// The name of the instruction; nil if the line is no JSON object.
   package let name: String?
 
   fileprivate init(key: String, episode: String?, name: String?) {
@@ -42,7 +42,7 @@ package struct InvalidInstruction: Sendable, Equatable {
     return StoredRecord(kind: .outbox, id: id, fields: fields)
   }
 
-  /// The refusal of the order, for the user.
+  /// The refusal of the instruction, for the user.
   package var refusal: Failure {
     let hint = "see ORDERS in vmx-report(1) for the orders of a backend"
     guard let name else {
@@ -54,30 +54,32 @@ package struct InvalidInstruction: Sendable, Equatable {
 }
 
 extension StoreSnapshot {
-  /// Returns the invalid orders of which the user was not told, in the order of arrival.
-  package func invalidOrders() -> [InvalidInstruction] {
-    var orders: [(seq: Int64, order: InvalidInstruction)] = []
+  /// Returns the invalid instructions of which the user was not told, in the order of arrival.
+  package func invalidInstructions() -> [InvalidInstruction] {
+    var instructions: [(seq: Int64, instruction: InvalidInstruction)] = []
     records(of: .outbox) { record in
-      if let order = InvalidInstruction(record) { orders.append((record.seq, order)) }
+      if let instruction = InvalidInstruction(record) {
+        instructions.append((record.seq, instruction))
+      }
       return true
     }
-    return orders.sorted { $0.seq < $1.seq }.map(\.order)
+    return instructions.sorted { $0.seq < $1.seq }.map(\.instruction)
   }
 }
 
-/// The orders in a response.
+/// The instructions in a response.
 struct ReceivedInstructions: Sendable, Equatable {
-  /// The orders, in the order of their lines.
-  private(set) var orders: [BackendInstruction] = []
-  /// The first lines that are meant as orders but are invalid.
+  /// The instructions, in the order of their lines.
+  private(set) var instructions: [BackendInstruction] = []
+  /// The first lines that are meant as instructions but are invalid.
   private(set) var invalid: [InvalidInstruction] = []
   private let key: String
 
   /// Parses the lines of a response. Ignores objects without `order`, and text that is neither JSON
-  /// nor begins with the name of an order, for example that of a web page.
+  /// nor begins with the name of an instruction, for example that of a web page.
   ///
-  /// - Parameter key: the key of the message, from which the order keys are derived. A repeated
-  ///   response thus creates no second order.
+  /// - Parameter key: the key of the message, from which the keys of instructions are derived. A
+  ///   repeated response thus creates no second instruction.
   init(_ bytes: [UInt8], key: String) {
     self.key = key
     let parser = JSONParser()
@@ -87,21 +89,22 @@ struct ReceivedInstructions: Sendable, Equatable {
         refuse(text: String(decoding: line, as: UTF8.self))
         continue
       }
-      guard let order = fields["order"] else { continue }
-      let name = order.string ?? ""
-      guard orders.count < BackendInstruction.maxCount,
+      guard let value = fields["order"] else { continue }
+      let name = value.string ?? ""
+      guard instructions.count < BackendInstruction.maxCount,
         let kind = BackendInstruction.Kind(rawValue: name),
         let episode = fields["id"]?.string,
-        let order = Self.order(kind, of: episode, fields: fields, key: "\(key)~\(orders.count)")
+        let instruction = Self.instruction(
+          kind, of: episode, fields: fields, key: "\(key)~\(instructions.count)")
       else {
         refuse(episode: fields["id"]?.string, name: name)
         continue
       }
-      orders.append(order)
+      instructions.append(instruction)
     }
   }
 
-  /// Refuses a line that is no JSON object if it is meant as an order.
+  /// Refuses a line that is no JSON object if it is meant as an instruction.
   private mutating func refuse(text: String) {
     let word = text.prefix { !$0.isWhitespace }
     if let kind = BackendInstruction.Kind(rawValue: word.lowercased()) {
@@ -116,7 +119,7 @@ struct ReceivedInstructions: Sendable, Equatable {
     invalid.append(InvalidInstruction(key: "\(key)~\(invalid.count)", episode: episode, name: name))
   }
 
-  private static func order(
+  private static func instruction(
     _ kind: BackendInstruction.Kind, of episode: String, fields: JSONObject, key: String
   ) -> BackendInstruction? {
     guard EpisodeID(valid: episode) != nil else { return nil }

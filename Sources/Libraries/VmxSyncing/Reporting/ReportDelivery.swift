@@ -89,8 +89,8 @@ package struct ReportDelivery: Sendable {
       let range = size.range(in: events)
       let message = ReportMessage(Array(events[range]))
       switch try verdict(on: message) {
-      case .accepted(let orders):
-        try accept(message.events, orders)
+      case .accepted(let instructions):
+        try accept(message.events, instructions)
         outcome.delivered += message.events.count
         events.removeSubrange(range)
         size.accept()
@@ -161,8 +161,8 @@ package struct ReportDelivery: Sendable {
   private func accept(_ events: [OutboxEvent], _ received: ReceivedInstructions) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       for event in events { transaction.delete(.outbox, event.id) }
-      for order in received.orders { transaction.write(order.stored) }
-      for order in received.invalid { transaction.write(order.record) }
+      for instruction in received.instructions { transaction.write(instruction.stored) }
+      for instruction in received.invalid { transaction.write(instruction.record) }
       // Without a record there are no failures.
       transaction.delete(.outbox, ReportState.id)
     }

@@ -50,13 +50,13 @@ struct CleaningLibrary {
   func steps(
     _ rules: RetentionRules = RetentionRules(), renaming: RenamingRules? = nil
   ) throws -> [CleaningStep] {
-    var order = CleaningOptions(
+    var options = CleaningOptions(
       trash: TrashRules(
         keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
-    order.rules = rules
-    order.renaming = renaming
+    options.rules = rules
+    options.renaming = renaming
     let tools = LibraryTools(try again(), clock: clock, tool: "clean")
-    return try CleaningPlanner(tools, order: order, now: clock.now).steps()
+    return try CleaningPlanner(tools, options: options, now: clock.now).steps()
   }
 
   /// Executes the steps and returns their outcomes.

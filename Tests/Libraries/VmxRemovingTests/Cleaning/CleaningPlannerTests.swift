@@ -161,7 +161,7 @@ import VmxTestSupport
         }
       })
     let planner = CleaningPlanner(
-      tools, order: CleaningOptions(trash: rules), now: library.clock.now)
+      tools, options: CleaningOptions(trash: rules), now: library.clock.now)
     let unknown = try planner.steps().filter { $0.kind == .unknownFile }
     #expect(unknown.isEmpty)
   }

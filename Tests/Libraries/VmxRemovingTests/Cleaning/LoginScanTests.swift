@@ -14,10 +14,11 @@ import VmxTestSupport
   }
 
   private func scanned() throws -> [CleaningStep] {
-    let order = CleaningOptions(
+    let options = CleaningOptions(
       trash: TrashRules(keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
     let store = try library.again()
-    var scan = LoginScan(order: order, now: library.clock.now, end: Deadline(milliseconds: 60_000))
+    var scan = LoginScan(
+      options: options, now: library.clock.now, end: Deadline(milliseconds: 60_000))
     let mediaRoots = MediaRoots(store: store, newFilesBelow: library.scratch.path)
     _ = try scan.roots(of: store, mediaRoots)
     #expect(scan.episodes(of: try store.snapshot(), from: 0) == 0)

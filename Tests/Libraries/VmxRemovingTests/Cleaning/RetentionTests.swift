@@ -110,7 +110,7 @@ import VmxTestSupport
     #expect(try chosen(try #require(RetentionRules(show))) == ["t/a"])
   }
 
-  @Test func `the next unwatched come in the order of the show`() throws {
+  @Test func `the next unwatched come in the options of the show`() throws {
     for (id, number) in [("t/c", 3), ("t/a", 1), ("t/d", 10), ("t/b", 2)] as [(String, Int64)] {
       try put(id, number: number, isWatched: number == 1)
     }

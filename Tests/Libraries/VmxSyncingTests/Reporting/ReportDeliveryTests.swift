@@ -247,7 +247,7 @@ struct ReportDeliveryTests {
     #expect(backend.bodies.count == 1)
   }
 
-  @Test func `orders are recorded in the transaction that deletes the events`() throws {
+  @Test func `instructions are recorded in the transaction that deletes the events`() throws {
     try add("a/1")
     answer(
       .with(
@@ -266,12 +266,12 @@ struct ReportDeliveryTests {
         """))
     _ = try deliver()
     // They are recorded too: the process may end before it has told the user.
-    let invalid = try LibraryStore.open(store.home, clock: clock).snapshot().invalidOrders()
+    let invalid = try LibraryStore.open(store.home, clock: clock).snapshot().invalidInstructions()
     #expect(invalid.map(\.name) == ["extend", "format-disk", nil, "remove", nil])
     #expect(invalid.map(\.episode) == ["a/1", "a/1", nil, nil, nil])
-    let orders = try store.snapshot().orders()
-    #expect(orders.map(\.kind) == [.remove, .extend])
-    #expect(orders[1].until == Timestamp("2030-01-01T00:00:00Z"))
+    let instructions = try store.snapshot().instructions()
+    #expect(instructions.map(\.kind) == [.remove, .extend])
+    #expect(instructions[1].until == Timestamp("2030-01-01T00:00:00Z"))
     #expect(try left == 0)
   }
 

@@ -37,7 +37,7 @@ package struct CleaningRun {
         try executor.perform(steps, report: report)
         // A file found under another name, as after a crash, is also renamed to the name of its
         // record.
-        if planner.order.renaming != nil, steps.contains(where: { $0.kind == .recordMoved }) {
+        if planner.options.renaming != nil, steps.contains(where: { $0.kind == .recordMoved }) {
           let known = Set(steps.filter { $0.kind == .rename }.map(\.key))
           let more = try planner.steps().filter { $0.kind == .rename && !known.contains($0.key) }
           try executor.perform(more, report: report)

@@ -41,12 +41,12 @@ extension CleanupExecutor {
   /// Removes the episodes whose records have not changed since the plan was made. The notes of the
   /// results are appended to the reasons of the steps.
   func remove(
-    _ steps: inout [CleaningStep], _ order: RemovalOptions
+    _ steps: inout [CleaningStep], _ options: RemovalOptions
   ) throws -> [OperationResult] {
     let first = steps[0]
     let revs = Dictionary(
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
-    let results = try removal.remove(steps.compactMap(\.episode), order) { episode in
+    let results = try removal.remove(steps.compactMap(\.episode), options) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {
         throw (revs[episode.id] ?? first).changed("the record has changed")
       }

@@ -15,7 +15,7 @@ import VmxSystem
 package struct LoginCleanup: Sendable {
   private let store: LibraryStore
   private let state: LoginState
-  private let order: CleaningOptions
+  private let options: CleaningOptions
   private let clock: any WallClock
   private let end: Deadline
 
@@ -25,12 +25,12 @@ package struct LoginCleanup: Sendable {
   ///   - store: a store that was opened in a mode that does not wait for locks.
   ///   - milliseconds: the time limit; a step that has begun is completed.
   package init(
-    _ store: LibraryStore, state: LoginState, order: CleaningOptions, clock: any WallClock,
+    _ store: LibraryStore, state: LoginState, options: CleaningOptions, clock: any WallClock,
     within milliseconds: Int64
   ) {
     self.store = store
     self.state = state
-    self.order = order
+    self.options = options
     self.clock = clock
     end = Deadline(milliseconds: milliseconds)
   }
@@ -59,7 +59,7 @@ package struct LoginCleanup: Sendable {
     }
     let mediaRoots = MediaRoots(store: store)
     var cursor = LoginCursor()
-    var scan = LoginScan(order: order, now: now, end: end)
+    var scan = LoginScan(options: options, now: now, end: end)
     cursor.seen = try [LoginCursor.PathState(store.home.store)] + scan.roots(of: store, mediaRoots)
     try scan.hiddenSteps(store)
     cursor.index = scan.episodes(of: try store.snapshot(), from: before.index)
@@ -83,7 +83,7 @@ package struct LoginCleanup: Sendable {
 
 /// A login check with a time limit, and the steps that it plans.
 struct LoginScan {
-  private let order: CleaningOptions
+  private let options: CleaningOptions
   private let now: Timestamp
   private let end: Deadline
   private var present: [String: MediaRoot] = [:]
@@ -95,8 +95,8 @@ struct LoginScan {
   /// The time when the next step is due.
   var next: Timestamp?
 
-  init(order: CleaningOptions, now: Timestamp, end: Deadline) {
-    self.order = order
+  init(options: CleaningOptions, now: Timestamp, end: Deadline) {
+    self.options = options
     self.now = now
     self.end = end
   }
@@ -155,11 +155,11 @@ struct LoginScan {
     let entries = try TrashListing(Trash(root: root), problems, now: now).entries
     failures += problems.entries.map(\.failure)
     guard let oldest = entries.first else { return }
-    let plan = TrashPlan(order.trash, in: root.uuid, now: now).steps(
+    let plan = TrashPlan(options.trash, in: root.uuid, now: now).steps(
       entries, disk: try diskSize(at: root.folder), free: try freeSpace(at: root.folder),
       target: nil)
     steps += plan.steps
-    repeatCheck(at: oldest.at.adding(milliseconds: order.trash.keep))
+    repeatCheck(at: oldest.at.adding(milliseconds: options.trash.keep))
   }
 
   private mutating func partials(of root: MediaRoot, _ snapshot: StoreSnapshot) throws {
@@ -205,7 +205,7 @@ struct LoginScan {
 
   private mutating func plan(_ summary: EpisodeSummary, _ leavingPlan: RemovalPlan) {
     guard leavingPlan.isReachable(summary) else { return }
-    if let end = summary.endOfFiles(grace: order.licenceGrace) {
+    if let end = summary.endOfFiles(grace: options.licenceGrace) {
       if end <= now, isClockReliable {
         if let step = leavingPlan.removal(ofExpired: summary) { steps.append(step) }
         return

@@ -140,7 +140,7 @@ extension CleaningPlanner {
       }
       return CleaningStep(
         in: root, file: file, explanation: "no record, sidecar or digest identifies it",
-        order.discardsForeign ? CleaningAction.discardFile : CleaningAction.unknownFile)
+        options.discardsForeign ? CleaningAction.discardFile : CleaningAction.unknownFile)
     }
   }
 }

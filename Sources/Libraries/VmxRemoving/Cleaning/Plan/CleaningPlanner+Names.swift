@@ -12,7 +12,7 @@ package struct RenamingRules: Sendable {
   /// The setting `library.template`.
   package let naming: NameTemplate
   /// The folder of the root for new files. Files in another root, which vmx may have found there,
-  /// are not renamed unless the order names that root.
+  /// are not renamed unless the options name that root.
   package let newFiles: FilePath
 
   /// Creates rules for all episodes.
@@ -35,7 +35,7 @@ extension CleaningPlanner {
     let snapshot = try store.snapshot()
     let uuids = scans.map(\.uuid).filter { uuid in
       let folder = snapshot.rootFolder(uuid)
-      return !order.roots.isEmpty || folder.map { FilePath($0) } == rules.newFiles
+      return !options.roots.isEmpty || folder.map { FilePath($0) } == rules.newFiles
     }
     var plans: [String: RenamePlan] = [:]
     for root in scans.compactMap(\.root) where uuids.contains(root.uuid) {

@@ -45,7 +45,7 @@ extension CleaningPlanner {
       needs.append(SpaceRequirement(roots: group, free: free.bytes, purged: freed))
     }
     let present = Set(roots.map(\.uuid))
-    var removals = order.rules.isEmpty ? [] : try ruleSteps(needs, present)
+    var removals = options.rules.isEmpty ? [] : try ruleSteps(needs, present)
     let chosen = Set(removals.map(\.episode))
     removals += try feedSteps(present).filter { !chosen.contains($0.episode) }
     let (requests, watched) = try showSteps(present)
@@ -64,7 +64,7 @@ extension CleaningPlanner {
     guard let oldest = entries.map(\.at).min() else { return nil }
     return (
       entries.count, entries.map(\.bytes).clampedSum(),
-      oldest.adding(milliseconds: order.trash.keep)
+      oldest.adding(milliseconds: options.trash.keep)
     )
   }
 
@@ -89,9 +89,9 @@ extension CleaningPlanner {
     let before = freed
     let plan = try failures.attempt(at: PathBytes([])) {
       let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
-      return TrashPlan(order.trash, in: root.uuid, now: now).steps(
-        listing.entries, disk: try diskSize(at: root.folder), free: free, target: order.rules.free,
-        purgesAll: order.emptiesTrash)
+      return TrashPlan(options.trash, in: root.uuid, now: now).steps(
+        listing.entries, disk: try diskSize(at: root.folder), free: free, target: options.rules.free,
+        purgesAll: options.emptiesTrash)
     }
     freed = freed.addingClamped(plan?.freed ?? 0)
     let purges = plan?.steps ?? []
@@ -119,31 +119,31 @@ extension CleaningPlanner {
     func retention(_ rules: RetentionRules, _ roots: Set<String>) throws -> Retention {
       try Retention(rules, in: snapshot, roots: roots, now: now)
     }
-    guard let target = order.rules.free else {
-      return try retention(order.rules, present).choices().map {
-        step(removing: $0, by: order.rules)
+    guard let target = options.rules.free else {
+      return try retention(options.rules, present).choices().map {
+        step(removing: $0, by: options.rules)
       }
     }
     return try needs.flatMap { need in
       let missing = need.missing(to: target)
       guard missing > 0 else { return [CleaningStep]() }
       let uuids = Set(need.roots.map(\.uuid))
-      let choices = try retention(order.rules, uuids).choices(freeing: missing, links: need.links)
+      let choices = try retention(options.rules, uuids).choices(freeing: missing, links: need.links)
       let removable = choices.map(\.bytes).clampedSum()
       guard removable >= missing else {
-        var all = order.rules
+        var all = options.rules
         all.freesUnwatched = true
         let unwatched = try retention(all, uuids).choices(freeing: .max, links: need.links)
           .map(\.bytes).clampedSum()
         throw need.unreachable(target, removable: removable, unwatched: unwatched - removable)
       }
-      return choices.map { step(removing: $0, by: order.rules) }
+      return choices.map { step(removing: $0, by: options.rules) }
     }
   }
 
   /// Plans the removals by the rules of feeds.
   private func feedSteps(_ present: Set<String>) throws -> [CleaningStep] {
-    guard order.appliesFeedRules else { return [] }
+    guard options.appliesFeedRules else { return [] }
     let snapshot = try store.snapshot()
     var rules: [RetentionRules] = []
     var replacing: [Subscription] = []
@@ -184,18 +184,19 @@ extension CleaningPlanner {
   /// Plans the removal of journal entries that `vmx undo` can no longer revert, because the trash
   /// has none of their files.
   func stepRowSteps(_ present: Set<String>) throws -> [CleaningStep] {
-    let limit = now.adding(milliseconds: -order.trash.keep)
-    return try store.snapshot().journalEntries().compactMap { row in
-      guard row.run.at < limit, row.state != .begun, row.roots.allSatisfy(present.contains) else {
+    let limit = now.adding(milliseconds: -options.trash.keep)
+    return try store.snapshot().journalEntries().compactMap { entry in
+      guard entry.run.at < limit, entry.state != .begun, entry.roots.allSatisfy(present.contains)
+      else {
         return nil
       }
-      return CleaningStep(.forgetStep(entry: row.id), explanation: "too old to undo")
+      return CleaningStep(.forgetStep(entry: entry.id), explanation: "too old to undo")
     }
   }
 
   /// Plans the removal of cache files that were not used for a long time.
   func cacheSteps() throws -> [CleaningStep] {
-    guard let cache = order.cache, order.roots.isEmpty else { return [] }
+    guard let cache = options.cache, options.roots.isEmpty else { return [] }
     var steps: [CleaningStep] = []
     var errors: [FileError] = []
     do throws(FileError) {

@@ -10,7 +10,7 @@ extension CleaningPlanner {
   func showSteps(
     _ present: Set<String>
   ) throws -> (requests: [CleaningStep], removals: [CleaningStep]) {
-    guard order.appliesFeedRules, order.roots.isEmpty else { return ([], []) }
+    guard options.appliesFeedRules, options.roots.isEmpty else { return ([], []) }
     let snapshot = try store.snapshot()
     var rules: [RetentionRules] = []
     snapshot.records(of: .show) { record in

@@ -26,7 +26,7 @@ extension CleaningPlanner {
   func missingSidecarSteps(
     _ root: MediaRoot, _ sidecars: KnownHashes
   ) throws -> [CleaningStep] {
-    guard !sidecars.areAllFound || !order.outdatedSidecars.isEmpty,
+    guard !sidecars.areAllFound || !options.outdatedSidecars.isEmpty,
       isWritable(root.folder.appending(LibraryLayout.hidden))
     else { return [] }
     var steps: [CleaningStep] = []
@@ -36,7 +36,7 @@ extension CleaningPlanner {
         steps.append(
           CleaningStep(
             .writeSidecar(summary.id, root: root.uuid), explanation: "its sidecar is missing"))
-      } else if order.outdatedSidecars.contains(summary.id) {
+      } else if options.outdatedSidecars.contains(summary.id) {
         steps.append(
           CleaningStep(
             .writeSidecar(summary.id, root: root.uuid),

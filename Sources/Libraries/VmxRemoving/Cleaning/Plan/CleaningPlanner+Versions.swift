@@ -11,7 +11,7 @@ extension CleaningPlanner {
   func replacedSteps(
     of feed: Subscription, in snapshot: StoreSnapshot, _ present: Set<String>
   ) throws -> [CleaningStep] {
-    var query = order.rules.query
+    var query = options.rules.query
     query.feed = feed.id
     query.states = [.ready]
     var steps: [CleaningStep] = []

@@ -68,7 +68,7 @@ package struct CleaningPlanner {
   var store: LibraryStore { tools.store }
   var mediaRoots: MediaRoots { tools.mediaRoots }
   var shouldStop: @Sendable () -> Bool { tools.shouldStop }
-  let order: CleaningOptions
+  let options: CleaningOptions
   let now: Timestamp
   /// The time from which ages are computed; far in the past if the clock is unreliable, so that no
   /// file counts as old.
@@ -81,9 +81,9 @@ package struct CleaningPlanner {
   /// - Parameters:
   ///   - tools: the library. Once its run is to stop, the scan ends with `WorkEnded.interrupted`.
   ///   - now: the time of the system, even if the library trusts another one.
-  package init(_ tools: LibraryTools, order: CleaningOptions, now: Timestamp) {
+  package init(_ tools: LibraryTools, options: CleaningOptions, now: Timestamp) {
     self.tools = tools
-    self.order = order
+    self.options = options
     self.now = now
     ages = now
     sidecars = SidecarWriter(mediaRoots: tools.mediaRoots, nfo: NFOSettings(isWanted: true))
@@ -94,8 +94,8 @@ package struct CleaningPlanner {
   /// - Throws: `usage` for a root that the library does not have, `free-unreachable`,
   ///   `WorkEnded.interrupted`, and the errors of the store.
   package func steps() throws -> [CleaningStep] {
-    if !order.lost.isEmpty { return try lossSteps() }
-    if order.joinsTwins { return try joinSteps() }
+    if !options.lost.isEmpty { return try lossSteps() }
+    if options.joinsTwins { return try joinSteps() }
     var planner = self
     let isClockGood = try clockProblem() == nil
     if !isClockGood { planner.ages = Timestamp(milliseconds: .min) }
@@ -103,21 +103,23 @@ package struct CleaningPlanner {
   }
 
   private func steps(isClockGood: Bool) throws -> [CleaningStep] {
-    var roots = try scans(in: store.snapshot(), order.roots)
+    var roots = try scans(in: store.snapshot(), options.roots)
     for index in roots.indices { try roots[index].list(now: now) }
     let survey = StoreSurvey(
       try store.snapshot(), claims: Set(roots.flatMap(\.claims)), now: now,
-      grace: order.licenceGrace)
+      grace: options.licenceGrace)
     for index in roots.indices { try scan(&roots[index], survey) }
     try matchAcrossRoots(&roots, survey)
     let moves = try finishMoveSteps(&roots)
-    if let target = order.moveTo {
+    if let target = options.moveTo {
       return try roots.flatMap(\.refusals) + moves + moveSteps(to: target)
     }
     // After the scan, because a root may turn out to be unreachable during it.
     var steps = roots.flatMap(\.refusals)
     let renames =
-      try order.renaming.map { try renameSteps($0, scans: roots, survey: survey, refusals: &steps) }
+      try options.renaming.map {
+        try renameSteps($0, scans: roots, survey: survey, refusals: &steps)
+      }
       ?? []
     let present = Set(roots.compactMap { $0.root?.uuid })
     steps += try removalSteps(survey, present, expiring: isClockGood)

@@ -17,7 +17,7 @@ extension CleaningPlanner {
   ///   the store.
   func lossSteps() throws -> [CleaningStep] {
     let snapshot = try store.snapshot()
-    return try scans(in: snapshot, order.lost).flatMap { scan -> [CleaningStep] in
+    return try scans(in: snapshot, options.lost).flatMap { scan -> [CleaningStep] in
       guard scan.root == nil else {
         throw Failure(
           .usage, "the root is reachable: '\(snapshot.rootFolder(scan.uuid) ?? scan.uuid)'",

@@ -18,7 +18,7 @@ extension CleaningPlanner {
     let snapshot = try store.snapshot()
     let folder = snapshot.rootFolder(target) ?? target
     var steps: [CleaningStep] = []
-    try snapshot.episodes(matching: order.rules.query) { episode in
+    try snapshot.episodes(matching: options.rules.query) { episode in
       let moves = episode.moves(toRoot: target)
       guard let first = moves.first else { return true }
       let names = Set(moves.map(\.part))

@@ -39,8 +39,8 @@ struct RemovalPlan {
   func completionSteps(
     of entries: [EpisodeID: JournalEntry], except leaving: Set<EpisodeID>
   ) -> [CleaningStep] {
-    entries.compactMap { id, row in
-      guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
+    entries.compactMap { id, entry in
+      guard !leaving.contains(id), entry.rootsBefore.isSubset(of: present) else { return nil }
       return CleaningStep(
         .finishRemoval(EpisodeRevision(id, rev: nil)),
         explanation: "the end of its removal was not recorded")
@@ -53,10 +53,10 @@ struct RemovalPlan {
   ///
   /// - Parameter entries: the open journal entries of such files.
   func completionSteps(of entries: [JournalEntry]) -> [CleaningStep] {
-    entries.compactMap { row in
-      guard row.roots.allSatisfy(present.contains) else { return nil }
+    entries.compactMap { entry in
+      guard entry.roots.allSatisfy(present.contains) else { return nil }
       return CleaningStep(
-        .finishDiscard(entry: row.id), explanation: "the end of its removal was not recorded")
+        .finishDiscard(entry: entry.id), explanation: "the end of its removal was not recorded")
     }
   }
 }

@@ -22,7 +22,7 @@ package struct TrashRoom: Sendable {
   package init(_ tools: LibraryTools, rules: TrashRules, now: Timestamp) {
     store = tools.store
     executor = CleanupExecutor(tools)
-    planner = CleaningPlanner(tools, order: CleaningOptions(trash: rules), now: now)
+    planner = CleaningPlanner(tools, options: CleaningOptions(trash: rules), now: now)
   }
 
   /// Purges as much of the trash as is needed. Nothing is purged while another process cleans, or

@@ -4,7 +4,7 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-struct VerificationOptionsTests {
+struct VerificationOrderTests {
   @Test func `files never verified come first, then the oldest proof, damaged ones last`() throws {
     let library = try VerifyingLibrary()
     let days: [(String, Int64?, PartState)] = [
@@ -18,7 +18,7 @@ struct VerificationOptionsTests {
       try library.store.update(.soon) { [episode] in $0.write(episode) }
     }
     let snapshot = try library.store.snapshot()
-    var order = VerificationOptions()
+    var order = VerificationOrder()
     snapshot.summaries { summary in
       order.add(summary)
       return true
