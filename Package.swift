@@ -178,7 +178,7 @@ let commands: [[Target]] = [
     "vmx-rename", "VmxModel", "VmxSettings", "VmxStore", "VmxLibrary", "VmxQueueing", "VmxRemoving",
     "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-export", "VmxModel", "VmxSettings", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary",
+    "vmx-export", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary",
     "VmxArchive", "VmxBundling", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-import", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxArchive",

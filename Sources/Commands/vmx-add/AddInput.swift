@@ -29,9 +29,8 @@ struct AddInput {
       indices: details.numberFrom == nil ? [:] : Self.indices(of: sources),
       environment: context.environment)
     let selection = InputSelection<AddItem>(
-      sources, details.from == .ytDlp ? .values : [], in: context,
-      document: isPiped ? ListComments.rows : nil
-    ) { row throws(Failure) in try reader.item(row) }
+      sources, details.from == .ytDlp ? .values : [], in: context
+    ) { row throws(Failure) in try reader.item(row) }.reading(isPiped ? ListComments.rows : nil)
     guard selection.source == .filters else { return selection }
     throw Failure(.usage, "nothing to add", hint: "give URLs or files, or pipe in lines of JSON")
   }

@@ -1,7 +1,6 @@
 import SystemPackage
 import VmxBundling
 import VmxCommand
-import VmxDigest
 import VmxModel
 import VmxPresentation
 import VmxStore
@@ -84,10 +83,7 @@ struct ChosenEpisodes {
         if shouldStop() { throw WorkEnded.interrupted }
         return try snapshot.episode(id)
       },
-      shows: { [snapshot] in try BundledShow.shows(of: $0, in: snapshot) }, pictures: pictures
-    ) {
-      DigestHasher.sha256(of: $0)
-    }
+      shows: { [snapshot] in try BundledShow.shows(of: $0, in: snapshot) }, pictures: pictures)
   }
 
   /// Reports the episodes in the order of the input.

@@ -3,7 +3,6 @@ import SystemPackage
 import VmxArchive
 import VmxBundling
 import VmxCommand
-import VmxDigest
 import VmxLibrary
 import VmxModel
 import VmxPresentation
@@ -46,17 +45,7 @@ struct ExportCommand: RowCommand, DryRunCommand {
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let content = try options.content(in: context, until: interruption)
-    var folder: ExportedFolder?
-    if case .folder(let path) = target {
-      let snapshot = try store.snapshot()
-      let wait = isDryRun ? nil : store.lockWait
-      folder = try context.ending(by: interruption) {
-        try ExportedFolder(
-          at: path, wait: wait,
-          readsAll: options.check || snapshot.hasFailedVerification(of: realPath(of: path) ?? path)
-        ) { try snapshot.resolve($0) }
-      }
-    }
+    var folder = try openFolder(of: target, store, until: interruption, in: context)
     let chosen = try ChosenEpisodes(
       try InputSelection(required: episodes, filters, from: store, in: context), store,
       scratch: context.isJSON ? context.environment.scratch : nil)
@@ -83,9 +72,14 @@ struct ExportCommand: RowCommand, DryRunCommand {
       ) { interruption.isRequested }
       written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
       if !isDryRun, !plan.isEmpty {
-        written = try write(
-          plan, info: info, to: target, updating: folder, with: exporter, until: interruption,
-          in: context)
+        if case .folder(let path) = target, let folder {
+          let deletion = options.deletion(in: context)
+          let end = try exporter.update(plan, info, in: folder, deleting: deletion)
+          written = [BundleExporter.Written(path, end)]
+        } else {
+          written = try write(
+            plan, info: info, to: target, with: exporter, until: interruption, in: context)
+        }
         try store.recordCopies(written, type: target.type, verified: context.clock.now)
       }
     } catch  where error.isInterruption {
@@ -101,9 +95,26 @@ struct ExportCommand: RowCommand, DryRunCommand {
     try reporter.finish(interruptedBy: interruption)
   }
 
+  /// Opens the folder to update; nil for another target.
+  private func openFolder(
+    of target: BundleTarget, _ store: LibraryStore, until interruption: Interruption,
+    in context: CommandContext
+  ) throws -> ExportedFolder? {
+    guard case .folder(let path) = target else { return nil }
+    let snapshot = try store.snapshot()
+    let wait = isDryRun ? nil : store.lockWait
+    return try context.ending(by: interruption) {
+      try ExportedFolder(
+        at: path, wait: wait,
+        readsAll: options.check || snapshot.hasFailedVerification(of: realPath(of: path) ?? path)
+      ) { try snapshot.resolve($0) }
+    }
+  }
+
+  /// Writes the bundle to standard output, to a file or to volumes.
   private func write(
-    _ plan: BundlePlan, info: BundleInfo, to target: BundleTarget, updating folder: ExportedFolder?,
-    with exporter: BundleExporter, until interruption: Interruption, in context: CommandContext
+    _ plan: BundlePlan, info: BundleInfo, to target: BundleTarget, with exporter: BundleExporter,
+    until interruption: Interruption, in context: CommandContext
   ) throws -> [BundleExporter.Written] {
     let passphrase =
       options.encrypt
@@ -113,10 +124,7 @@ struct ExportCommand: RowCommand, DryRunCommand {
     case .stream(let format):
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
       return [.init(nil, try exporter.stream(plan, form, to: .standardOutput))]
-    case .folder(let path):
-      guard let folder else { fatalError("the folder of the target is open") }
-      let end = try exporter.update(plan, info, in: folder, deleting: options.deletion(in: context))
-      return [.init(path, end)]
+    case .folder: fatalError("a folder is updated, not written")
     case .file(let file, let format):
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
       guard let split = options.split else {

@@ -81,7 +81,8 @@ struct LicenceCommand: RowCommand, DryRunCommand {
     ) { context.messages.note($0) }
     defer { network.close() }
     let work = try LicenceWork(
-      action, end: try end(now: context.clock.now), service: network.service, store: store,
+      .init(action: action, end: try end(now: context.clock.now)), service: network.service,
+      store: store,
       claimTimeout: try lock.milliseconds(in: context), reporter: reporter, in: context)
     let view = try LibraryView(try store.snapshot(), of: store, in: context)
     if action == .show {

@@ -1,3 +1,4 @@
+import VmxCommand
 import VmxModel
 import VmxPresentation
 
@@ -66,18 +67,17 @@ struct LicenceRow: ResultRow {
   /// - Parameters:
   ///   - facts: the facts of the licence; nil for an episode whose licence cannot be determined.
   ///   - result: the result of an operation; nil in a list.
-  ///   - stage: the name of the command.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
   init(
-    _ id: EpisodeID, title: String, facts: Facts?, result: OperationResult?, stage: String,
-    now: Timestamp, received: JSONObject = JSONObject()
+    _ id: EpisodeID, title: String, facts: Facts?, result: OperationResult?, received: JSONObject,
+    in context: CommandContext
   ) {
     self.id = id.description
     self.title = title
     self.facts = facts
     self.result = result
-    self.stage = stage
-    self.now = now
+    stage = context.stage
+    now = context.clock.now
     self.received = received
   }
 

@@ -10,8 +10,13 @@ import VmxSystem
 
 /// Performs the action of `vmx licence` on one episode after another.
 struct LicenceWork {
-  private let action: LicenceAction
-  private let end: Timestamp?
+  /// An action, with the end that a renewal requests.
+  struct Request {
+    let action: LicenceAction
+    let end: Timestamp?
+  }
+
+  private let request: Request
   private let store: LibraryStore
   private let service: LicenceService
   private let remover: EpisodeRemover
@@ -20,17 +25,14 @@ struct LicenceWork {
   private let reporter: RowReporter<LicenceRow>
   private let context: CommandContext
 
-  /// - Parameters:
-  ///   - end: the end that a renewal requests.
-  ///   - claimTimeout: the maximum wait, in milliseconds, for an episode that another process works
-  ///     on.
+  /// - Parameter claimTimeout: the maximum wait, in milliseconds, for an episode that another
+  ///   process works on.
   init(
-    _ action: LicenceAction, end: Timestamp?, service: LicenceService,
-    store: LibraryStore, claimTimeout: Int64, reporter: RowReporter<LicenceRow>,
+    _ request: Request, service: LicenceService, store: LibraryStore, claimTimeout: Int64,
+    reporter: RowReporter<LicenceRow>,
     in context: CommandContext
   ) throws {
-    self.action = action
-    self.end = end
+    self.request = request
     self.store = store
     self.claimTimeout = claimTimeout
     self.service = service
@@ -106,14 +108,14 @@ struct LicenceWork {
   }
 
   private func performCall(_ id: EpisodeID) throws -> LicenceService.Outcome {
-    action == .register
+    request.action == .register
       ? try service.register(id, claimTimeout: claimTimeout)
       : try service.refresh(id, requestedCall: call, claimTimeout: claimTimeout)
   }
 
   private var call: PendingCall? {
-    switch action {
-    case .renew: PendingCall(.renew, end: end)
+    switch request.action {
+    case .renew: PendingCall(.renew, end: request.end)
     case .returnLicence: PendingCall(.returnLicence)
     case .show, .refresh, .register: nil
     }
@@ -151,8 +153,8 @@ struct LicenceWork {
 
   private func report(_ failure: Failure, of episode: Episode, _ received: JSONObject) throws {
     let row = LicenceRow(
-      episode.id, title: episode.title, facts: nil, result: .failed(failure), stage: context.stage,
-      now: context.clock.now, received: received)
+      episode.id, title: episode.title, facts: nil, result: .failed(failure), received: received,
+      in: context)
     try reporter.report(
       .failed(failure), reporter.isJSON ? row : nil, of: episode.id.description)
   }
@@ -162,7 +164,7 @@ struct LicenceWork {
   ) -> LicenceRow {
     LicenceRow(
       outcome.episode.id, title: outcome.episode.title, facts: outcome.facts, result: result,
-      stage: context.stage, now: context.clock.now, received: received)
+      received: received, in: context)
   }
 }
 

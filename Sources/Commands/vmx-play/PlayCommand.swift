@@ -70,7 +70,6 @@ struct PlayCommand: RowCommand {
     defer { network.close() }
     let session = try PlayingSession(
       store, program: program, interruption: interruption, licences: network.service,
-      rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
       fromStart: fromStart, in: context)
     if next != nil || random {
       let episode = try chosen(from: session.store.snapshot(), in: context)

@@ -23,12 +23,12 @@ struct PlayingSession {
 
   init(
     _ store: LibraryStore, program: PlayerProgram, interruption: Interruption,
-    licences: LicenceService, rule: WatchedRule, fromStart: Bool, in context: CommandContext
+    licences: LicenceService, fromStart: Bool, in context: CommandContext
   ) throws(Failure) {
     self.store = store
     self.program = program
     self.licences = licences
-    self.rule = rule
+    rule = WatchedRule(percent: try context.settings.integer(.playWatched))
     self.fromStart = fromStart
     self.interruption = interruption
     self.context = context

@@ -50,7 +50,8 @@ struct RenameCommand: Command, DryRunCommand {
     let new = try EpisodeID(new)
     let result: EpisodeResult
     do {
-      result = try join(old, new, in: context, store) ?? Renaming(in: store).rename(old, to: new)
+      result =
+        try join(old, new, of: store, in: context) ?? Renaming(in: store).rename(old, to: new)
     } catch let failure as Failure {
       throw context.guessing(failure, of: old.description)
     }
@@ -63,7 +64,7 @@ struct RenameCommand: Command, DryRunCommand {
   ///
   /// - Throws: `usage` if `--keep` names neither; `id-taken` if they may not be joined.
   private func join(
-    _ old: EpisodeID, _ new: EpisodeID, in context: CommandContext, _ store: LibraryStore
+    _ old: EpisodeID, _ new: EpisodeID, of store: LibraryStore, in context: CommandContext
   ) throws -> EpisodeResult? {
     let snapshot = try store.snapshot()
     guard let first = try snapshot.resolve(old), let second = try snapshot.resolve(new),

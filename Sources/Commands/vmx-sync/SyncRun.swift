@@ -84,10 +84,7 @@ struct SyncRun {
   }
 
   private func report(_ effect: SyncEffect, _ reporter: RowReporter<SyncRow>) throws {
-    let row = SyncRow(
-      effect.id, direction: effect.direction.rawValue, change: effect.change.rawValue,
-      position: effect.position, at: effect.at, effect.result, stage: context.stage)
-    try reporter.report(effect.result, row, of: effect.id)
+    try reporter.report(effect.result, SyncRow(effect, stage: context.stage), of: effect.id)
   }
 
   /// Asks the user whether many subscriptions may end at once. Without a terminal they are kept,
@@ -105,11 +102,9 @@ struct SyncRun {
     }
     let failure = Failure(
       .manyRemovals, "\(count) subscriptions would end \(place); none was changed")
-    let row = SyncRow(
-      "subscriptions", direction: direction.rawValue,
-      change: SyncEffect.Change.unsubscribed.rawValue, position: nil, at: nil, .failed(failure),
-      stage: context.stage)
-    try reporter.report(.failed(failure), row, of: "subscriptions")
+    let effect = SyncEffect(
+      direction, .unsubscribed, id: "subscriptions", result: .failed(failure))
+    try reporter.report(effect.result, SyncRow(effect, stage: context.stage), of: effect.id)
     return false
   }
 }

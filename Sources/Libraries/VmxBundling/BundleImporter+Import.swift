@@ -165,7 +165,7 @@ extension BundleImporter {
       return staged
     }
     let importer = try EpisodeImporter(
-      exported: bundled.description, identity: bundled.identity, secrets: store.secrets)
+      exported: bundled.description, identityKeys: bundled.identity, secrets: store.secrets)
     try importer.prepare(in: store)
     if isNew, !staged.isEmpty { return try record(importer, staged, isReplacement: isReplacement) }
     let taken = try store.update(files.isEmpty ? .durable : .soon) { transaction in

@@ -260,8 +260,8 @@ package struct BundleImporter: Sendable {
       try source.read { reader in
         var reading = BundleReading(
           for: purpose, scratch: scratch, importsIntact: options.importsIntact,
-          algorithms: algorithms,
           progress: progress, note: note, shouldStop: shouldStop)
+        reading.algorithms.formUnion(algorithms)
         defer { hasRecords = reading.hasRecords }
         var contents = try reading.read(reader)
         contents.type = source.type(of: reader)

@@ -1,3 +1,4 @@
+import VmxDigest
 import VmxMarkup
 package import VmxModel
 
@@ -85,13 +86,12 @@ package struct BundlePlan: Sendable {
   ///   - shows: returns the shows of the episodes with a slug.
   ///   - pictures: the cached pictures to pack for images that are not in the library; nil for
   ///     none.
-  ///   - digest: returns the SHA-256 of bytes.
   /// - Throws: `resources-short` if memory is exhausted, the errors of `reading`.
   package init(
     _ ids: PackedTexts, _ content: BundleContent,
     in folder: FolderContent = .none,
     reading: @escaping Reading, shows: @escaping ShowReading = { _ in [] },
-    pictures: BundlePictures? = nil, digest: ([UInt8]) -> Digest
+    pictures: BundlePictures? = nil
   ) throws {
     let reading: Reading = { id in
       let episode = try reading(id)
@@ -120,7 +120,7 @@ package struct BundlePlan: Sendable {
       }
       if id.show != show.slug { show = (id.show, try Self.size(of: shows(id.show))) }
       if let entry = try Self.entry(
-        of: episode, content, names: &bundleNames, digest: digest, more: show.size)
+        of: episode, content, names: &bundleNames, more: show.size)
       {
         rows.append(entry)
       }
@@ -254,8 +254,7 @@ package struct BundlePlan: Sendable {
 
 extension BundlePlan {
   private static func entry(
-    of episode: Episode, _ content: BundleContent, names: inout BundleNames,
-    digest: ([UInt8]) -> Digest, more: Int64
+    of episode: Episode, _ content: BundleContent, names: inout BundleNames, more: Int64
   ) throws(Failure) -> Entry? {
     guard BundleContent.hasFile(episode) else { return nil }
     let paths = names.paths(of: episode)
@@ -277,7 +276,8 @@ extension BundlePlan {
     if let name = paths[BundleNames.description] {
       let bytes = try EpisodeNFO.bytes(of: episode)
       document = File(
-        path: name, size: ByteCount(clamping: Int64(bytes.count)), sha256: digest(bytes),
+        path: name, size: ByteCount(clamping: Int64(bytes.count)),
+        sha256: DigestHasher.sha256(of: bytes),
         content: .document)
     }
     if let document, content.known.contains(document.sha256) { hasKnown = true }

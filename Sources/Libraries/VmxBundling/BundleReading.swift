@@ -34,7 +34,8 @@ struct BundleReading {
 
   private let purpose: Purpose
   private let scratch: FilePath
-  private let algorithms: Set<ManifestAlgorithm>
+  /// The algorithms to compute in addition to those of manifests that precede the payload.
+  var algorithms: Set<ManifestAlgorithm> = [.sha256]
   private let importsIntact: Bool
   private let progress: (Int) -> Void
   private let note: (String) -> Void
@@ -55,12 +56,9 @@ struct BundleReading {
   ///
   /// - Parameters:
   ///   - scratch: the folder for the spooled texts of the tag files.
-  ///   - algorithms: the algorithms to compute in addition to SHA-256 and to those of manifests
-  ///     that precede the payload.
   ///   - note: called with each fault of an invalid bag beyond the first, which is thrown.
   init(
     for purpose: Purpose, scratch: FilePath, importsIntact: Bool = false,
-    algorithms: Set<ManifestAlgorithm> = [],
     progress: @escaping (Int) -> Void = { _ in }, note: @escaping (String) -> Void = { _ in },
     shouldStop: @escaping @Sendable () -> Bool
   ) {
@@ -71,7 +69,6 @@ struct BundleReading {
     } else {
       contents = BundleContents()
     }
-    self.algorithms = algorithms.union([.sha256])
     self.importsIntact = importsIntact
     self.progress = progress
     self.note = note

@@ -26,8 +26,7 @@ extension BundleExporter {
     let snapshot = try store.snapshot()
     let nothing = try BundlePlan(
       PackedTexts(), BundleContent(), reading: { _ in nil },
-      shows: { try BundledShow.shows(of: $0, in: snapshot) }
-    ) { DigestHasher.sha256(of: $0) }
+      shows: { try BundledShow.shows(of: $0, in: snapshot) })
     var recovery = FolderRecovery(folder, until: shouldStop)
     try recovery.complete(nothing, info, scratch: scratch)
     return try folder.reopened()

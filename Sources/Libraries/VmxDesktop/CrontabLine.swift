@@ -90,7 +90,8 @@ package struct CrontabLine: Sendable {
     _ words: [String], input: FileDescriptor?
   ) throws -> (SpawnedProgram.Ending, output: String, errors: String) {
     let captured = try SpawnedProgram.captureOutput(
-      crontab, words, environment: environment.map { "\($0.key)=\($0.value)" }, input: input,
+      of: ProgramCall(
+        crontab, words, environment: environment.map { "\($0.key)=\($0.value)" }, input: input),
       limit: Self.maxBytes, until: Deadline(milliseconds: Self.timeout))
     guard case .ended(let ending, let output, let errors) = captured else {
       throw failure(words[0], "it did not end, or its output is too long")

@@ -144,8 +144,9 @@ private struct HookCall: Sendable {
     do {
       let input = try MemoryFile("vmx-record", holding: record)
       return try SpawnedProgram.start(
-        "/bin/sh", ["-c", command], environment: variables.map { "\($0.key)=\($0.value)" },
-        input: input.descriptor, output: FileDescriptor(rawValue: STDERR_FILENO),
+        ProgramCall(
+          "/bin/sh", ["-c", command], environment: variables.map { "\($0.key)=\($0.value)" },
+          input: input.descriptor), output: FileDescriptor(rawValue: STDERR_FILENO),
         leadsGroup: true)
     } catch {
       throw failure("cannot start: \(Failure(error).summary)")

@@ -29,8 +29,9 @@ package struct Systemctl: UnitControl {
     let captured: SpawnedProgram.CapturedOutput
     do throws(ProcessError) {
       captured = try SpawnedProgram.captureOutput(
-        "/bin/sh", ["-c", #"exec systemctl --user "$@""#, "sh"] + words,
-        environment: environment.map { "\($0.key)=\($0.value)" }, limit: 4096,
+        of: ProgramCall(
+          "/bin/sh", ["-c", #"exec systemctl --user "$@""#, "sh"] + words,
+          environment: environment.map { "\($0.key)=\($0.value)" }), limit: 4096,
         until: Deadline(milliseconds: Self.timeout))
     } catch {
       throw Failure(error)

@@ -86,7 +86,8 @@ package struct DesktopNotification: Sendable {
       defer { _ = Glibc.close(nowhere.rawValue) }
       let variables = variables.map { "\($0.key)=\($0.value)" }
       let sender = try SpawnedProgram.start(
-        program, ["--app-name=vmx", "--", title, text], environment: variables, output: nowhere,
+        ProgramCall(program, ["--app-name=vmx", "--", title, text], environment: variables),
+        output: nowhere,
         errors: nowhere, leadsGroup: true)
       _ = sender.wait(until: Deadline(milliseconds: Self.timeLimit), or: nil)
     } catch {

@@ -45,13 +45,12 @@ package struct UserUnits: Sendable, Equatable {
   ///   - author: the command that writes them.
   ///   - program: the absolute path of the service's program, and its options.
   ///   - environment: the environment variables of the installing process.
-  ///   - about: the description of the service, and the manual pages.
-  ///   - lines: the additional lines of the service.
+  ///   - service: the description of the service, its manual pages and its additional lines.
   ///   - timer: the description of the timer, and the lines that determine when it starts the
   ///     service, which then does its work once; nil for a service of the graphical session.
   init(
     _ name: String, by author: String, _ program: (path: String, options: String),
-    environment: [String: String], about: (service: String, pages: String), lines: [String],
+    environment: [String: String], service: (about: String, pages: String, lines: [String]),
     timer: (about: String, lines: [String])?
   ) {
     mark = "# Written by '\(author)'"
@@ -61,7 +60,7 @@ package struct UserUnits: Sendable, Equatable {
       environment[name].flatMap { $0.isEmpty ? nil : "Environment=\(Self.quoted("\(name)=\($0)"))" }
     }
     let command = Self.command(program.path)
-    let unit = [head, "[Unit]", "Documentation=\(about.pages)"]
+    let unit = [head, "[Unit]", "Documentation=\(service.pages)"]
     let install = ["", "[Install]", "WantedBy=\(target)"]
     let bonds = timer == nil ? ["PartOf=\(target)", "After=\(target)"] : []
     let manner = ["Nice=10", "IOSchedulingClass=idle"]
@@ -69,8 +68,8 @@ package struct UserUnits: Sendable, Equatable {
     self.service = Unit(
       name: "\(name).service",
       text: Self.text(
-        unit + ["Description=\(about.service)"] + bonds + work
-          + ["ExecStart=\(command) \(program.options)"] + lines + manner
+        unit + ["Description=\(service.about)"] + bonds + work
+          + ["ExecStart=\(command) \(program.options)"] + service.lines + manner
           + (timer == nil ? install : [])))
     self.timer = timer.map { timer in
       Unit(
@@ -119,11 +118,11 @@ extension UserUnits {
     UserUnits(
       "vmx-fetch", by: "vmx queue --install-timer", (program, "--due --quiet"),
       environment: environment,
-      about: (
+      service: (
         "Check feeds, and fetch what the vmx library wants",
-        "man:vmx-queue(1) man:vmx-feed(1) man:vmx-fetch(1)"
+        "man:vmx-queue(1) man:vmx-feed(1) man:vmx-fetch(1)",
+        ["ExecStartPre=-\(Self.command(feed)) update --quiet", "SuccessExitStatus=75"]
       ),
-      lines: ["ExecStartPre=-\(Self.command(feed)) update --quiet", "SuccessExitStatus=75"],
       timer: (
         "Check feeds, and fetch what the vmx library wants, each hour",
         ["OnStartupSec=2min", "OnCalendar=hourly", "RandomizedDelaySec=5min", "Persistent=true"]
@@ -139,7 +138,7 @@ extension UserUnits {
     UserUnits(
       "vmx-clean", by: "vmx clean --install-login", (program, "--login"),
       environment: environment,
-      about: ("Tidy the vmx library", "man:vmx-clean(1)"), lines: ["TimeoutStartSec=1min"],
+      service: ("Tidy the vmx library", "man:vmx-clean(1)", ["TimeoutStartSec=1min"]),
       timer: (
         "Tidy the vmx library at login and once a day",
         ["OnStartupSec=1min", "OnCalendar=daily", "RandomizedDelaySec=10min", "Persistent=true"]
@@ -154,7 +153,10 @@ extension UserUnits {
   package static func following(program: String, environment: [String: String]) -> UserUnits {
     UserUnits(
       "vmx-mark", by: "vmx mark --install-login", (program, "--follow --quiet"),
-      environment: environment, about: ("Mark what media players play", "man:vmx-mark(1)"),
-      lines: ["Restart=on-failure", "RestartSec=30"], timer: nil)
+      environment: environment,
+      service: (
+        "Mark what media players play", "man:vmx-mark(1)",
+        ["Restart=on-failure", "RestartSec=30"]
+      ), timer: nil)
   }
 }

@@ -81,8 +81,8 @@ struct FetchSource: PartSource {
     if held > Self.maxVerified { scheduler.queue.endTurn(of: subject.episode) }
     let permit = try scheduler.permit(for: subject)
     let observer = PartObserver(
-      part.work, subject, held: held, monitor: monitor, scheduler: scheduler, permit: permit,
-      preallocated: {
+      part.work, subject, held: held, monitor: monitor, scheduler: scheduler,
+      allowance: .init(permit: permit) {
         do throws(FileError) {
           return try location.preallocatedBytes(beyond: held)
         } catch {

@@ -114,10 +114,17 @@ final class PartObserver: TransferObserver {
     }
   }
 
+  /// The permission of the scheduler for a transfer.
+  struct Allowance: Sendable {
+    /// The permit, whose slots are released as soon as all bytes have arrived.
+    let permit: TransferPermit
+    /// Returns the disk bytes that are allocated for bytes not yet received.
+    let preallocated: @Sendable () -> Int64
+  }
+
   private let monitor: TransferMonitor
   private let scheduler: TransferScheduler
-  private let permit: TransferPermit?
-  private let preallocated: @Sendable () -> Int64
+  private let allowance: Allowance?
   private let subject: PolicySubject
   private let title: String
   private let expected: Int64?
@@ -127,16 +134,12 @@ final class PartObserver: TransferObserver {
   ///
   /// - Parameters:
   ///   - held: the number of bytes already held.
-  ///   - permit: the permit, whose slots are released as soon as all bytes have arrived; nil for a
-  ///     wait.
-  ///   - preallocated: returns the disk bytes that are allocated for bytes not yet received.
+  ///   - allowance: the permission to transfer; nil for a wait.
   init(
     _ work: EpisodePart, _ subject: PolicySubject, held: Int64, monitor: TransferMonitor,
-    scheduler: TransferScheduler, permit: TransferPermit? = nil,
-    preallocated: @escaping @Sendable () -> Int64 = { 0 }
+    scheduler: TransferScheduler, allowance: Allowance? = nil
   ) {
-    self.permit = permit
-    self.preallocated = preallocated
+    self.allowance = allowance
     progress = Mutex(Progress(completedBytes: held, stall: StallMeter(limit: monitor.stallSpeed)))
     self.subject = subject
     title = work.episode.title
@@ -151,19 +154,19 @@ final class PartObserver: TransferObserver {
 
   var stop: StopRequest? { scheduler.stop(of: subject) }
 
-  func willTry(source url: String) -> Failure? { permit?.move(to: url) }
+  func willTry(source url: String) -> Failure? { allowance?.permit.move(to: url) }
 
-  var sourceRefusal: Failure? { permit?.refusal }
+  var sourceRefusal: Failure? { allowance?.permit.refusal }
 
   func requestSent() { scheduler.queue.endTurn(of: id) }
 
-  func responseReceived(_ host: HostName) { permit?.recordResponse(host) }
+  func responseReceived(_ host: HostName) { allowance?.permit.recordResponse(host) }
 
   func announced(total: Int64, held: Int64) -> StopRequest? {
     var subject = subject
     let missing = max(0, total - held)
     subject.missing = missing
-    subject.unallocated = missing - preallocated()
+    subject.unallocated = missing - (allowance?.preallocated() ?? 0)
     return scheduler.policies.refusal(of: subject, in: .announced).map { .held($0) }
   }
 
@@ -179,7 +182,7 @@ final class PartObserver: TransferObserver {
     record()
   }
 
-  func allBytesReceived() { permit?.releaseSlots() }
+  func allBytesReceived() { allowance?.permit.releaseSlots() }
 
   func verifying() { enter(.verifying) }
 
@@ -194,7 +197,7 @@ final class PartObserver: TransferObserver {
 
   func abandoned(source url: String, after failure: Failure) {
     if [.hostUnreachable, .netStalled].contains(failure.code) {
-      permit?.recordNoResponse(failure, isLast: true)
+      allowance?.permit.recordNoResponse(failure, isLast: true)
     }
     guard failure.code.entry.retry == .never else { return }
     progress.withLock { $0.failedSources[url] = failure.code }
@@ -215,7 +218,7 @@ final class PartObserver: TransferObserver {
       progress.stall = StallMeter(limit: monitor.stallSpeed)
     }
     if [.hostUnreachable, .netStalled].contains(failure.code) {
-      permit?.recordNoResponse(failure, isLast: false)
+      allowance?.permit.recordNoResponse(failure, isLast: false)
     }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
       scheduler.policies.handle(.connectionLost, of: subject)
@@ -229,7 +232,7 @@ final class PartObserver: TransferObserver {
   func noted(_ text: String) { report(.noted(text)) }
 
   func end() {
-    permit?.end()
+    allowance?.permit.end()
     report(.ended)
     monitor.end(id)
     scheduler.policies.handle(.ended, of: subject)

@@ -60,7 +60,8 @@ struct EpisodeRecording {
     digest = video.map { IdentityKey.digest($0.found.sha256.hex) }
     keys = episode.keys + [digest].compactMap { $0 }
     full = try EpisodeImporter(
-      exported: episode.compared, identity: keys, isForeign: false, secrets: migrator.store.secrets)
+      exported: episode.compared, identityKeys: keys, isForeign: false,
+      secrets: migrator.store.secrets)
     self.files = Files(all: files, valid: files.filter { $0.refusal == nil }, moved: moved)
     self.episode = episode
     self.migrator = migrator
@@ -196,7 +197,7 @@ struct EpisodeRecording {
     let folder = copy.fileName == nil ? [] : episode.keys
     let keys = copy.identityKeys.filter { !episode.withheld.contains($0) } + folder
     let importer = try EpisodeImporter(
-      exported: copy, identity: keys + episode.identity + [digest], isForeign: false,
+      exported: copy, identityKeys: keys + episode.identity + [digest], isForeign: false,
       secrets: migrator.store.secrets)
     return (importer, true)
   }

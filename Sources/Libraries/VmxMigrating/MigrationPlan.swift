@@ -90,7 +90,7 @@ package struct MigrationPlan {
   private func changes(of known: Episode, by episode: LegacyEpisode) throws -> [String] {
     guard !episode.isOnlyListed, known.want != .gone else { return [] }
     let importer = try EpisodeImporter(
-      exported: episode.compared, identity: episode.keys, isForeign: false, secrets: nil)
+      exported: episode.compared, identityKeys: episode.keys, isForeign: false, secrets: nil)
     let now = clock.now
     return try store.dryRun.update(.soon) { transaction in
       let playedAt =

@@ -155,11 +155,11 @@ struct SourceFile: Sendable {
     guard let part = described?.part(sources: { _ in nil }), part.role != .video else { return nil }
     do {
       _ = try PartContent(
-        of: copy, size, for: part, charset: nil, "'\(source.path)'", now: migrator.clock.now
-      ) { id in
-        guard let known else { return id == episode.description.proposedID }
-        return try migrator.store.snapshot().resolve(id) == known.id
-      }
+        of: copy, size: size, for: part, charset: nil, "'\(source.path)'",
+        keys: KeyCheck(now: migrator.clock.now) { id in
+          guard let known else { return id == episode.description.proposedID }
+          return try migrator.store.snapshot().resolve(id) == known.id
+        })
       return nil
     } catch let failure as Failure {
       return Failure(failure.code, failure.summary, hint: "look at the file; it stays where it is")

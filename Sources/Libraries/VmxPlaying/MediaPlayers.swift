@@ -67,9 +67,10 @@ package struct MediaPlayers {
     do {
       defer { _ = Glibc.close(other.rawValue) }
       running = try SpawnedProgram.start(
-        program,
-        ["--all-players", "--follow", "metadata", "--format", MediaPlayerReport.format],
-        environment: environment.map { "\($0)=\($1)" }, output: other)
+        ProgramCall(
+          program,
+          ["--all-players", "--follow", "metadata", "--format", MediaPlayerReport.format],
+          environment: environment.map { "\($0)=\($1)" }), output: other)
     }
     var reader = LineReader(own)
     var tracker = MediaPlayerTracker()
@@ -104,7 +105,8 @@ package struct MediaPlayers {
   /// Throws if playerctl finds no bus. With `--follow`, playerctl would wait forever.
   private func checkBus() throws {
     let captured = try SpawnedProgram.captureOutput(
-      program, ["--list-all"], environment: environment.map { "\($0)=\($1)" }, limit: 4096,
+      of: ProgramCall(program, ["--list-all"], environment: environment.map { "\($0)=\($1)" }),
+      limit: 4096,
       until: Deadline(milliseconds: Self.connectTimeout))
     guard case .ended(.exited(0), _, _) = captured else {
       var words = "does not respond"
@@ -119,8 +121,9 @@ package struct MediaPlayers {
   /// Queries the position of a player with a separate process; nil if the player reports none.
   private func position(of player: String) throws -> Int64? {
     let captured = try SpawnedProgram.captureOutput(
-      program, ["--player=\(player)", "position"],
-      environment: environment.map { "\($0)=\($1)" }, limit: 256,
+      of: ProgramCall(
+        program, ["--player=\(player)", "position"],
+        environment: environment.map { "\($0)=\($1)" }), limit: 256,
       until: Deadline(milliseconds: Self.connectTimeout / 5))
     guard case .ended(.exited(0), let output, _) = captured,
       let seconds = Double(String(decoding: output.prefix { $0 > 0x20 }, as: UTF8.self)),

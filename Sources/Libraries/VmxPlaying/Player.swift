@@ -61,9 +61,10 @@ package struct Player: Sendable {
     do {
       defer { if let other { _ = close(other.rawValue) } }
       running = try SpawnedProgram.start(
-        program.path, program.arguments(for: file, usesTerminal: usesTerminal),
-        environment: environment.map { "\($0)=\($1)" },
-        input: usesTerminal ? .standardInput : nil, output: .standardError, channel: other)
+        ProgramCall(
+          program.path, program.arguments(for: file, usesTerminal: usesTerminal),
+          environment: environment.map { "\($0)=\($1)" },
+          input: usesTerminal ? .standardInput : nil), output: .standardError, channel: other)
     }
     var tracker = PlaybackTracker(from: file.start)
     if let own { readMessages(from: own, tracker: &tracker, report: report) }

@@ -45,7 +45,8 @@ package struct SyncEffect: Sendable, Equatable {
   /// The result.
   package var result: OperationResult
 
-  init(
+  /// Creates an effect.
+  package init(
     _ direction: Direction, _ change: Change, id: String, position: Int64? = nil,
     at: Timestamp? = nil, result: OperationResult = .done
   ) {

@@ -54,7 +54,7 @@ package struct TrackProber: Sendable {
     let output: SpawnedProgram.CapturedOutput
     do throws(ProcessError) {
       output = try SpawnedProgram.captureOutput(
-        program, Self.arguments, environment: environment, input: file.descriptor,
+        of: ProgramCall(program, Self.arguments, environment: environment, input: file.descriptor),
         limit: Self.limit, until: Deadline(milliseconds: timeout), or: interruption)
     } catch {
       guard error.code == .resourcesShort else { return .none("cannot start: \(error.summary)") }

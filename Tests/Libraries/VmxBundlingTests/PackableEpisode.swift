@@ -1,4 +1,3 @@
-import VmxDigest
 import VmxModel
 
 @testable import VmxBundling
@@ -58,10 +57,7 @@ extension BundlePlan {
     var ids = PackedTexts()
     for episode in episodes { ids.append(episode.id.description) }
     try self.init(
-      ids, content, in: folder, reading: { known[$0] }, pictures: pictures
-    ) {
-      DigestHasher.sha256(of: $0)
-    }
+      ids, content, in: folder, reading: { known[$0] }, pictures: pictures)
   }
 
   /// The paths of the payload files without `data/`.

@@ -117,7 +117,7 @@ struct EpisodeImporterTests {
   private func exported(_ url: String) throws -> EpisodeImporter {
     let description = try EpisodeDescription.at(url, show: "Show", number: 1)
     return try EpisodeImporter(
-      exported: description, identity: description.identityKeys, secrets: library.store.secrets)
+      exported: description, identityKeys: description.identityKeys, secrets: library.store.secrets)
   }
 
   private func take(

@@ -11,9 +11,8 @@ struct KeyCheckTests {
     let scratch = try ScratchFolder()
     try scratch.write("key", bytes)
     do {
-      try KeyCheck.check(
-        at: scratch.path("key"), "'key' of 'show/a'", now: Timestamp(seconds: 1000),
-        isOurs: { $0.description == "show/a" })
+      try KeyCheck(now: Timestamp(seconds: 1000)) { $0.description == "show/a" }
+        .check(scratch.path("key"), "'key' of 'show/a'")
       return nil
     } catch let failure as Failure {
       return failure

@@ -23,7 +23,7 @@ enum Databases {
   static func make(_ file: FilePath, _ statements: String...) throws {
     let program = try #require(program)
     let output = try SpawnedProgram.captureOutput(
-      program, [file.string] + statements, environment: [], limit: 4096,
+      of: ProgramCall(program, [file.string] + statements, environment: []), limit: 4096,
       until: Deadline(milliseconds: 600_000))
     guard case .ended(.exited(0), _, _) = output else {
       throw Failure(.programFailed, "sqlite3: \(output)")

@@ -23,7 +23,8 @@ struct JoiningTests {
   }
 
   private func steps() throws -> [CleaningStep] {
-    try CleaningPlanner(library.tools(of: "clean"), options: options(), now: library.clock.now).steps()
+    try CleaningPlanner(library.tools(of: "clean"), options: options(), now: library.clock.now)
+      .steps()
   }
 
   private func join() throws -> [OperationResult] {

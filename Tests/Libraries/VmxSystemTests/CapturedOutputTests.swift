@@ -11,7 +11,8 @@ import VmxTestSupport
     or interruption: Interruption? = nil
   ) throws -> SpawnedProgram.CapturedOutput {
     try SpawnedProgram.captureOutput(
-      "/bin/sh", ["-c", script], environment: ["PATH=/usr/bin:/bin"], input: input, limit: limit,
+      of: ProgramCall(
+        "/bin/sh", ["-c", script], environment: ["PATH=/usr/bin:/bin"], input: input), limit: limit,
       until: Deadline(milliseconds: milliseconds), or: interruption)
   }
 
@@ -68,7 +69,8 @@ import VmxTestSupport
   @Test func `a missing program is reported with its name`() throws {
     #expect(throws: ProcessError.notStarted("/nonexistent", .noSuchFileOrDirectory)) {
       _ = try SpawnedProgram.captureOutput(
-        "/nonexistent", [], environment: [], limit: 1, until: Deadline(milliseconds: .max), or: nil)
+        of: ProgramCall("/nonexistent", [], environment: []), limit: 1,
+        until: Deadline(milliseconds: .max), or: nil)
     }
   }
 

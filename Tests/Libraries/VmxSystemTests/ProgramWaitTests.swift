@@ -8,7 +8,7 @@ import VmxTestSupport
 @Suite struct ProgramWaitTests {
   private func shell(_ script: String, input: FileDescriptor? = nil) throws -> SpawnedProgram {
     try SpawnedProgram.start(
-      "/bin/sh", ["-c", script], environment: ["PATH=/usr/bin:/bin"], input: input,
+      ProgramCall("/bin/sh", ["-c", script], environment: ["PATH=/usr/bin:/bin"], input: input),
       leadsGroup: true)
   }
 
@@ -48,7 +48,7 @@ import VmxTestSupport
     let kept = open("/dev/null", O_RDONLY)
     defer { close(kept) }
     let heard = try SpawnedProgram.captureOutput(
-      "/bin/sh", ["-c", "/bin/ls /proc/$$/fd; true"], environment: [], limit: 1000,
+      of: ProgramCall("/bin/sh", ["-c", "/bin/ls /proc/$$/fd; true"], environment: []), limit: 1000,
       until: Deadline(milliseconds: .max))
     #expect(heard == .ended(.exited(0), output: Array("0\n1\n2\n".utf8), errors: []))
   }
@@ -59,7 +59,8 @@ import VmxTestSupport
     let folder = try ScratchFolder()
     let output = try OpenFile(folder.path("out"), .writeOnly, options: .create)
     let program = try SpawnedProgram.start(
-      "/bin/cat", [], environment: [], input: file.descriptor, output: output.descriptor)
+      ProgramCall("/bin/cat", [], environment: [], input: file.descriptor),
+      output: output.descriptor)
     #expect(program.wait() == .exited(0))
     #expect(try folder.bytes("out") == bytes)
   }

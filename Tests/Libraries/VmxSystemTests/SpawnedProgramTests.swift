@@ -11,7 +11,8 @@ import VmxTestSupport
     _ script: String, _ arguments: [String] = [], environment: [String] = []
   ) throws -> String? {
     let heard = try SpawnedProgram.captureOutput(
-      "/bin/sh", ["-c", script, "sh"] + arguments, environment: environment, limit: 1000,
+      of: ProgramCall("/bin/sh", ["-c", script, "sh"] + arguments, environment: environment),
+      limit: 1000,
       until: Deadline(milliseconds: .max))
     guard case .ended(.exited(0), let output, _) = heard else { return nil }
     return String(decoding: output, as: UTF8.self)
@@ -51,7 +52,7 @@ import VmxTestSupport
 
   @Test func `a missing program is reported with its name`() throws {
     #expect(throws: ProcessError.notStarted("/nonexistent", .noSuchFileOrDirectory)) {
-      _ = try SpawnedProgram.start("/nonexistent", [], environment: [])
+      _ = try SpawnedProgram.start(ProgramCall("/nonexistent", [], environment: []))
     }
   }
 
@@ -61,7 +62,8 @@ import VmxTestSupport
     let input = try OpenFile(folder.path("in"), .readOnly)
     let output = try OpenFile(folder.path("out"), .writeOnly, options: .create)
     let program = try SpawnedProgram.start(
-      "/bin/cat", [], environment: [], input: input.descriptor, output: output.descriptor)
+      ProgramCall("/bin/cat", [], environment: [], input: input.descriptor),
+      output: output.descriptor)
     #expect(program.wait() == .exited(0))
     #expect(try folder.text("out") == "text")
   }

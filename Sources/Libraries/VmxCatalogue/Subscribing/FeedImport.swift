@@ -226,7 +226,7 @@ package struct FeedImport: Sendable {
         prepared.append(
           .success(
             try EpisodeImporter(
-              exported: description, identity: description.identityKeys, isForeign: isForeign,
+              exported: description, identityKeys: description.identityKeys, isForeign: isForeign,
               secrets: store.isDryRun ? nil : store.secrets)))
       case .failure(let failure): prepared.append(.failure(failure))
       }

@@ -51,7 +51,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   private let acceptsProofs: Bool
   private let readsValues: Bool
   private let kinds: Set<RowKind>
-  private let document: RowDocument?
+  private var document: RowDocument?
   private let parse: @Sendable (InputRow) throws(Failure) -> Item
   /// Calls the closure with the items that the filters select.
   private var select: @Sendable ((Item) throws -> Bool) throws -> Void = { _ in }
@@ -64,12 +64,10 @@ package struct InputSelection<Item: Sendable>: Sendable {
   ///   - isTyped: whether filters or other options select the items.
   ///   - options: the treatment of rows of earlier stages.
   ///   - kinds: the kinds of rows that are items; rows of other kinds are passed on.
-  ///   - document: reads standard input that begins with `<`; nil if that is no row.
   ///   - parse: returns the item of an operand or a row.
   package init(
     _ operands: [String], isTyped: Bool = false, _ options: InputOptions = [],
     accepting kinds: Set<RowKind> = [], in context: CommandContext,
-    document: RowDocument? = nil,
     parse: @escaping @Sendable (InputRow) throws(Failure) -> Item
   ) {
     let isPiped = operands == ["-"]
@@ -87,8 +85,14 @@ package struct InputSelection<Item: Sendable>: Sendable {
     acceptsFailures = options.contains(.failures)
     acceptsProofs = options.contains(.proofs)
     readsValues = options.contains(.values)
-    self.document = document
     self.parse = parse
+  }
+
+  /// Returns a selection that reads standard input as a document if it begins with `<`.
+  package func reading(_ document: RowDocument?) -> InputSelection {
+    var selection = self
+    selection.document = document
+    return selection
   }
 
   /// Calls the closure with each operand, row or selected item until it returns false.

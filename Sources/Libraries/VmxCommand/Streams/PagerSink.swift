@@ -108,7 +108,7 @@ final class PagerSink: ByteSink {
     defer { _ = close(readEnd.rawValue) }
     do throws(ProcessError) {
       let program = try SpawnedProgram.start(
-        "/bin/sh", ["-c", command], environment: variables, input: readEnd)
+        ProgramCall("/bin/sh", ["-c", command], environment: variables, input: readEnd))
       return (program, writeEnd)
     } catch {
       _ = close(writeEnd.rawValue)

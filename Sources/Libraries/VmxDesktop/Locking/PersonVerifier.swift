@@ -48,7 +48,8 @@ package struct PersonVerifier: Sendable {
     do throws(ProcessError) {
       // Not in a separate process group: the helper may prompt on the terminal.
       program = try SpawnedProgram.start(
-        path, [], environment: environment, output: FileDescriptor(rawValue: STDERR_FILENO))
+        ProgramCall(path, [], environment: environment),
+        output: FileDescriptor(rawValue: STDERR_FILENO))
     } catch {
       note("\(error.summary); asking for the PIN")
       return .unavailable

@@ -147,8 +147,9 @@ final class NetworkMonitor: Sendable {
     return { program, arguments, milliseconds in
       do throws(ProcessError) {
         let captured = try SpawnedProgram.captureOutput(
-          "/bin/sh", ["-c", #"exec "$0" "$@" 2>/dev/null"#, program] + arguments,
-          environment: variables, limit: 4096, until: Deadline(milliseconds: milliseconds))
+          of: ProgramCall(
+            "/bin/sh", ["-c", #"exec "$0" "$@" 2>/dev/null"#, program] + arguments,
+            environment: variables), limit: 4096, until: Deadline(milliseconds: milliseconds))
         guard case .ended(.exited(0), let output, _) = captured else { return nil }
         return String(decoding: output, as: UTF8.self)
       } catch {

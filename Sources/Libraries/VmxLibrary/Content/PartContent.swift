@@ -27,12 +27,12 @@ package struct PartContent {
   /// - Parameters:
   ///   - charset: the charset that the server declared.
   ///   - subject: the name of the file in messages.
-  ///   - isOurs: whether an id in a key is a current or former id of the episode.
+  ///   - keys: the check of a key.
   /// - Throws: `not-media`, `not-image`, `not-subtitle`, `body-too-large`, `not-key`,
-  ///   `key-foreign`, `key-expired`, `FileError`, and errors of `isOurs`.
+  ///   `key-foreign`, `key-expired`, `FileError`, and errors of `keys`.
   package init(
-    of file: FilePath, _ size: ByteCount, for part: Part, charset: String?, _ subject: String,
-    now: Timestamp, isOurs: (EpisodeID) throws -> Bool
+    of file: FilePath, size: ByteCount, for part: Part, charset: String?, _ subject: String,
+    keys: KeyCheck
   ) throws {
     switch part.role {
     case .video, .metadata, .image:
@@ -42,7 +42,7 @@ package struct PartContent {
     case .subtitle:
       self = try SubtitleCheck.check(at: file, size: size, of: part, charset: charset, subject)
     case .key:
-      try KeyCheck.check(at: file, subject, now: now, isOurs: isOurs)
+      try keys.check(file, subject)
       self.init(fileExtension: "key")
     }
   }
@@ -146,33 +146,42 @@ enum SubtitleCheck {
 // of the key.
 
 /// Validates complete key files.
-enum KeyCheck {
+package struct KeyCheck {
   /// The maximum size of a key file: 1 MiB.
   static let maxSize = ByteCount(clamping: 1 << 20)
+
+  private let now: Timestamp
+  private let isOurs: (EpisodeID) throws -> Bool
+
+  /// Creates a check.
+  ///
+  /// - Parameter isOurs: whether an id is a current or former id of the episode.
+  package init(now: Timestamp, isOurs: @escaping (EpisodeID) throws -> Bool) {
+    self.now = now
+    self.isOurs = isOurs
+  }
 
   /// Rejects a file that cannot be a currently valid key of the episode.
   ///
   /// A key that is a JSON object may name its episode in `episode`, and its end in `expires` (RFC
   /// 3339, or seconds since 1970). A missing field counts as valid.
   ///
-  /// - Parameter isOurs: whether an id is a current or former id of the episode.
+  /// - Parameter subject: the name of the file in messages.
   /// - Throws: `not-key`, `key-foreign`, `key-expired`, `FileError`, and errors of `isOurs`.
-  static func check(
-    at file: FilePath, _ subject: String, now: Timestamp, isOurs: (EpisodeID) throws -> Bool
-  ) throws {
-    let bytes = try RegularFile.prefix(of: file, upTo: Int(maxSize.bytes))
+  func check(_ file: FilePath, _ subject: String) throws {
+    let bytes = try RegularFile.prefix(of: file, upTo: Int(Self.maxSize.bytes))
     let kind = MediaKind.sniff(bytes)
     try PartFinisher.check(kind, for: .key, subject)
     guard kind == .json else { return }
     guard let key = JSONParser().object(in: bytes) else {
       // One of 256 binary keys begins with `{`.
-      guard isText(bytes) else { return }
+      guard Self.isText(bytes) else { return }
       throw Failure(.notKey, "\(subject) is not valid JSON")
     }
     if let id = key["episode"]?.string.flatMap(EpisodeID.init(valid:)), try !isOurs(id) {
       throw Failure(.keyForeign, "\(subject) is for another episode")
     }
-    if let expires = timestamp(key["expires"]), expires <= now {
+    if let expires = Self.timestamp(key["expires"]), expires <= now {
       throw Failure(.keyExpired, "\(subject) expired on \(expires.text)")
     }
   }

@@ -90,39 +90,40 @@ package struct EpisodeImporter: Sendable {
     _ description: EpisodeDescription, and more: [IdentityKey] = [], isTyped: Bool,
     catalogue: String? = nil, secrets: SecretStore?
   ) throws {
-    try self.init(
-      description, identityKeys: description.identityKeys + more, isTyped: isTyped,
-      proposesID: description.fills,
-      isForeign: description.fills, trusted: catalogue, secrets: secrets)
+    self.description = description
+    identityKeys = description.identityKeys + more
+    parts = try Self.parts(
+      of: description, isForeign: description.fills, trusted: catalogue, secrets: secrets)
+    self.isTyped = isTyped
+    proposesID = description.fills
   }
 
   /// Prepares the description of an episode that another library has exported. Its id is a
   /// proposal: if another episode has it, the next free one is used.
   ///
   /// - Parameters:
-  ///   - identity: the identity keys, instead of those of the description.
+  ///   - identityKeys: the identity keys, instead of those of the description.
   ///   - isForeign: whether its sources may not refer to loopback or private networks; false for
   ///     those that a program of the user has already requested.
   ///   - secrets: the store for user names and passwords; nil for a dry run.
   /// - Throws: errors of writing the secrets.
   package init(
-    exported description: EpisodeDescription, identity: [IdentityKey], isForeign: Bool = true,
+    exported description: EpisodeDescription, identityKeys: [IdentityKey], isForeign: Bool = true,
     secrets: SecretStore?
-  ) throws {
-    try self.init(
-      description, identityKeys: identity, isTyped: false, proposesID: true, isForeign: isForeign,
-      secrets: secrets)
-  }
-
-  private init(
-    _ description: EpisodeDescription, identityKeys: [IdentityKey], isTyped: Bool,
-    proposesID: Bool, isForeign: Bool = false, trusted: String? = nil, secrets: SecretStore?
   ) throws {
     self.description = description
     self.identityKeys = identityKeys
-    self.isTyped = isTyped
-    self.proposesID = proposesID
-    parts = try description.parts.map { described in
+    parts = try Self.parts(of: description, isForeign: isForeign, secrets: secrets)
+    isTyped = false
+    proposesID = true
+  }
+
+  /// Returns the parts of a description, after saving the passwords of their URLs.
+  private static func parts(
+    of description: EpisodeDescription, isForeign: Bool, trusted: String? = nil,
+    secrets: SecretStore?
+  ) throws -> [Part] {
+    try description.parts.map { described in
       var part = try described.part { url in
         try secrets?.save(Secret(user: url.user ?? "", password: url.password ?? ""))
       }

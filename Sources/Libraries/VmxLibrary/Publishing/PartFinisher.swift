@@ -95,10 +95,10 @@ package struct PartFinisher: PartFinishing {
     let proof = try Self.compare(
       found, size: size, original, with: work.part.variant, of: subject)
     let content = try PartContent(
-      of: file, size, for: work.part, charset: received?.charset, subject, now: clock.now
-    ) { id in
-      try id == work.episode.id || mediaRoots.store.snapshot().resolve(id) == work.episode.id
-    }
+      of: file, size: size, for: work.part, charset: received?.charset, subject,
+      keys: KeyCheck(now: clock.now) { [mediaRoots, own = work.episode.id] id in
+        try id == own || mediaRoots.store.snapshot().resolve(id) == own
+      })
     let fileExtension = content.fileExtension ?? work.part.urlExtension
     if let made = content.converted {
       let kept = try writeConverted(made, proof, at: location)

@@ -22,18 +22,24 @@ struct FeedDatabaseItem {
   private var played = ExternalPlayback()
   private var download: PodboatQueue.Entry?
 
-  /// Creates an item from the columns of its texts.
-  init(
-    _ row: [String: PropertyList], _ id: Int64, title: String, guid: String?, text: String,
-    url: String, type: String?
-  ) {
+  /// The names of the columns with the texts of an item; nil for those that a table lacks.
+  struct Columns {
+    let title: String
+    let guid: String?
+    let text: String
+    let url: String
+    let type: String?
+  }
+
+  /// Creates an item from the texts of a row.
+  init(_ row: [String: PropertyList], _ id: Int64, texts columns: Columns) {
     func value(_ name: String?) -> String { name.flatMap { row[$0]?.string } ?? "" }
     self.id = id
-    self.title = value(title)
-    self.guid = value(guid)
-    summary = HTMLText.plainText(value(text))
-    self.url = value(url)
-    self.type = value(type).lowercased()
+    self.title = value(columns.title)
+    self.guid = value(columns.guid)
+    summary = HTMLText.plainText(value(columns.text))
+    self.url = value(columns.url)
+    self.type = value(columns.type).lowercased()
   }
 
   mutating func publish(_ time: Timestamp?) {

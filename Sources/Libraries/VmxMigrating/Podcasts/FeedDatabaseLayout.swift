@@ -87,8 +87,10 @@ extension FeedDatabaseLayout {
       ]
     ) { row, id in
       var item = FeedDatabaseItem(
-        row, id, title: "title", guid: "item_identifier", text: "description", url: "download_url",
-        type: "mime_type")
+        row, id,
+        texts: .init(
+          title: "title", guid: "item_identifier", text: "description", url: "download_url",
+          type: "mime_type"))
       item.publish(row.positive("pubDate").map(Timestamp.init(milliseconds:)))
       item.duration = row.positive("duration").flatMap { $0 < 1_000_000_000_000 ? $0 : nil }
       let last = ["last_played_time", "playback_completion_date"].compactMap(row.positive).max()
@@ -113,8 +115,10 @@ extension FeedDatabaseLayout {
       ]
     ) { row, id in
       var item = FeedDatabaseItem(
-        row, id, title: "title", guid: "guid", text: "content", url: "enclosure_url",
-        type: "enclosure_type")
+        row, id,
+        texts: .init(
+          title: "title", guid: "guid", text: "content", url: "enclosure_url",
+          type: "enclosure_type"))
       item.publish(row.positive("pubDate").map(Timestamp.init(seconds:)))
       item.play(to: nil, at: nil, isPlayed: row["unread"]?.integer == 0)
       item.isKept = row["flags"]?.string?.isEmpty == false
@@ -135,7 +139,8 @@ extension FeedDatabaseLayout {
       ]
     ) { row, id in
       var item = FeedDatabaseItem(
-        row, id, title: "title", guid: nil, text: "description", url: "enclosure", type: nil)
+        row, id,
+        texts: .init(title: "title", guid: nil, text: "description", url: "enclosure", type: nil))
       item.date = row["pubdate"]?.string.flatMap { CalendarDay(ofMail: $0) }
       item.play(
         to: row.positive("time"), at: nil,

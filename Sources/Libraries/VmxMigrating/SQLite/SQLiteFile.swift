@@ -166,12 +166,13 @@ final class SQLiteFile {
       // Neither a settings file of the user nor an environment variable of this process has an
       // effect.
       captured = try SpawnedProgram.captureOutput(
-        program,
-        [
-          "-batch", "-init", "/dev/null", "-json", copy.string,
-          "PRAGMA trusted_schema=OFF;\(query);",
-        ],
-        environment: ["LC_ALL=C.UTF-8", "HOME=\(folder.path)"], limit: Self.limit,
+        of: ProgramCall(
+          program,
+          [
+            "-batch", "-init", "/dev/null", "-json", copy.string,
+            "PRAGMA trusted_schema=OFF;\(query);",
+          ],
+          environment: ["LC_ALL=C.UTF-8", "HOME=\(folder.path)"]), limit: Self.limit,
         until: Deadline(milliseconds: Self.queryTimeout))
     } catch {
       throw Failure(error)

@@ -104,8 +104,9 @@ package struct SecretRule: Sendable {
     let captured: SpawnedProgram.CapturedOutput
     do throws(ProcessError) {
       captured = try SpawnedProgram.captureOutput(
-        program, words, environment: variables.map { "\($0.key)=\($0.value)" },
-        input: given.descriptor, limit: 64 << 10, until: Deadline(milliseconds: timeout),
+        of: ProgramCall(
+          program, words, environment: variables.map { "\($0.key)=\($0.value)" },
+          input: given.descriptor), limit: 64 << 10, until: Deadline(milliseconds: timeout),
         or: interruption, notice: notice)
     } catch {
       throw Failure(.secretLocked, error.summary)

@@ -1,5 +1,5 @@
 import Glibc
-package import SystemPackage
+import SystemPackage
 
 extension SpawnedProgram {
   /// The outcome of a program whose output was captured.
@@ -20,22 +20,19 @@ extension SpawnedProgram {
   /// If it is killed, so are the processes that it started; it must tolerate that at any point.
   ///
   /// - Parameters:
-  ///   - input: becomes standard input; `/dev/null` if nil.
   ///   - limit: the maximum number of bytes of its output, and of the kept part of its standard
   ///     error.
   ///   - interruption: the request to stop this process, if any.
   ///   - notice: informs the user that this process waits for the program.
   /// - Throws: `ProcessError.notStarted`.
   package static func captureOutput(
-    _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
-    limit: Int, until deadline: Deadline, or interruption: Interruption? = nil,
-    notice: WaitNotice? = nil
+    of call: ProgramCall, limit: Int, until deadline: Deadline,
+    or interruption: Interruption? = nil, notice: WaitNotice? = nil
   ) throws(ProcessError) -> CapturedOutput {
-    var output = try OutputPipe(of: path)
-    var errors = try OutputPipe(of: path)
+    var output = try OutputPipe(of: call.path)
+    var errors = try OutputPipe(of: call.path)
     let program = try start(
-      path, arguments, environment: environment, input: input, output: output.writeEnd,
-      errors: errors.writeEnd, leadsGroup: true)
+      call, output: output.writeEnd, errors: errors.writeEnd, leadsGroup: true)
     output.closeWriteEnd()
     errors.closeWriteEnd()
     let end = receive(

@@ -9,6 +9,30 @@ package import VmxModel
 // streams. Signals that vmx ignores (SIGPIPE, SIGXFSZ) and signals that workers block are reset for
 // the child.
 
+/// A program to run, with what it receives.
+package struct ProgramCall: Sendable {
+  let path: FilePath
+  let arguments: [String]
+  let environment: [String]
+  let input: FileDescriptor?
+
+  /// Creates a call.
+  ///
+  /// - Parameters:
+  ///   - path: the executable; PATH is not searched.
+  ///   - arguments: the arguments after the program's own name.
+  ///   - environment: the whole environment, as `NAME=value`.
+  ///   - input: becomes standard input; `/dev/null` if nil.
+  package init(
+    _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil
+  ) {
+    self.path = path
+    self.arguments = arguments
+    self.environment = environment
+    self.input = input
+  }
+}
+
 /// Another program, run as a child process.
 package struct SpawnedProgram: Sendable {
   /// The end of a program.
@@ -26,10 +50,6 @@ package struct SpawnedProgram: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: the executable; PATH is not searched.
-  ///   - arguments: the arguments after the program's own name.
-  ///   - environment: the whole environment, as `NAME=value`.
-  ///   - input: becomes standard input; `/dev/null` if nil.
   ///   - output: becomes standard output; inherited if nil.
   ///   - errors: becomes standard error; inherited if nil.
   ///   - channel: becomes descriptor 3; none if nil.
@@ -37,15 +57,14 @@ package struct SpawnedProgram: Sendable {
   ///     the processes that it starts.
   /// - Throws: `ProcessError.notStarted`.
   package static func start(
-    _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
-    output: FileDescriptor? = nil, errors: FileDescriptor? = nil, channel: FileDescriptor? = nil,
-    leadsGroup: Bool = false
+    _ call: ProgramCall, output: FileDescriptor? = nil, errors: FileDescriptor? = nil,
+    channel: FileDescriptor? = nil, leadsGroup: Bool = false
   ) throws(ProcessError) -> SpawnedProgram {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     // Duplicating a descriptor onto itself clears its close-on-exec flag, as required here.
-    if let input {
+    if let input = call.input {
       posix_spawn_file_actions_adddup2(&actions, input.rawValue, STDIN_FILENO)
     } else {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -61,12 +80,14 @@ package struct SpawnedProgram: Sendable {
     var attributes = attributes(leadsGroup: leadsGroup)
     defer { posix_spawnattr_destroy(&attributes) }
     var id = pid_t()
-    let error = withCStrings([path.string] + arguments) { words in
-      withCStrings(environment) { variables in
-        path.withPlatformString { posix_spawn(&id, $0, &actions, &attributes, words, variables) }
+    let error = withCStrings([call.path.string] + call.arguments) { words in
+      withCStrings(call.environment) { variables in
+        call.path.withPlatformString {
+          posix_spawn(&id, $0, &actions, &attributes, words, variables)
+        }
       }
     }
-    guard error == 0 else { throw .notStarted(path, Errno(rawValue: error)) }
+    guard error == 0 else { throw .notStarted(call.path, Errno(rawValue: error)) }
     return SpawnedProgram(id: id, isGroupLeader: leadsGroup)
   }
 

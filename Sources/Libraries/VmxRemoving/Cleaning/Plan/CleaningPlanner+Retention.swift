@@ -90,7 +90,8 @@ extension CleaningPlanner {
     let plan = try failures.attempt(at: PathBytes([])) {
       let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
       return TrashPlan(options.trash, in: root.uuid, now: now).steps(
-        listing.entries, disk: try diskSize(at: root.folder), free: free, target: options.rules.free,
+        listing.entries, disk: try diskSize(at: root.folder), free: free,
+        target: options.rules.free,
         purgesAll: options.emptiesTrash)
     }
     freed = freed.addingClamped(plan?.freed ?? 0)
