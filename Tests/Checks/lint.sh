@@ -49,6 +49,9 @@ awk -f Tests/Checks/undocumented.awk $files $files | report "this package declar
 # shellcheck disable=SC2086
 awk -f Tests/Checks/labels.awk $files | report "this initialiser sets a property of another name"
 
+# shellcheck disable=SC2086
+awk -f Tests/Checks/functions.awk Tests/Checks/functions.txt $files | tee -a "$found"
+
 # 4. Lengths and names.
 find Sources Tests completions man .ci Makefile Package.swift -type f \
   \( -name '*.swift' -o -name '*.sh' -o -name '*.c' -o -name '*.cpp' -o -name '*.h' \) \
