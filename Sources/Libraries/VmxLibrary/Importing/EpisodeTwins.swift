@@ -104,6 +104,6 @@ package struct EpisodeTwins {
 extension EpisodeSummary {
   /// The hashes of the keys by which another record of the episode is found, each once.
   fileprivate var twinKeys: Set<UInt64> {
-    Set(evidenceKeys.lazy.filter { !$0.isOfRecord }.map { StableHash.of($0.key) })
+    Set(evidenceKeys.lazy.filter { !$0.isOfRecord }.map { $0.digest })
   }
 }

@@ -4,19 +4,24 @@
 /// finds it among a million records without decoding them. A match of two keys counts as identity
 /// without further comparison, because equal hashes are rarer than equal titles.
 package struct IdentityKey: Sendable, Hashable {
-  /// The key in the store: a letter, `:` and 16 hexadecimal digits.
-  package let key: String
+  /// The number of bytes of the key in the store.
+  private static let length = 18
+
+  /// The letter of its kind.
+  private let letter: UInt8
+  /// The hash of the identifying values.
+  private let hash: UInt64
 
   /// The key of an item's guid in a feed.
   package static func feedItem(feed: String, guid: String) -> IdentityKey {
-    IdentityKey("f", feed, guid)
+    IdentityKey(.item, feed, guid)
   }
 
   /// The key of a guid whose feed is not known, as in a download archive; nil for a guid that many
   /// feeds may have, such as a number.
   package static func item(ofAnyFeed guid: String) -> IdentityKey? {
     guard guid.utf8.count >= 6, guid.contains(where: { !$0.isNumber }) else { return nil }
-    return IdentityKey("f", "", guid)
+    return IdentityKey(.item, "", guid)
   }
 
   /// The key of a word in the name of a file that may be the guid of an item; nil as for `item`. A
@@ -24,12 +29,10 @@ package struct IdentityKey: Sendable, Hashable {
   package static func named(guid: String) -> IdentityKey? { item(ofAnyFeed: guid)?.ofName }
 
   /// The key under which the name of a file has the guid of this key.
-  var ofName: IdentityKey {
-    IdentityKey(key: "\(Kind.named.rawValue)\(key.dropFirst())")
-  }
+  var ofName: IdentityKey { IdentityKey(Kind.named, hash) }
 
   /// The key of a source URL without its tracking parameters.
-  package static func source(_ url: String) -> IdentityKey { IdentityKey("u", url) }
+  package static func source(_ url: String) -> IdentityKey { IdentityKey(.address, url) }
 
   /// The key of the page of an episode, whatever its scheme; nil for the home page of a site.
   package static func page(_ url: String) -> IdentityKey? {
@@ -37,68 +40,70 @@ package struct IdentityKey: Sendable, Hashable {
     var place = url[scheme.upperBound...]
     if place.hasPrefix("www.") { place = place.dropFirst(4) }
     while place.last == "/" { place.removeLast() }
-    return place.contains("/") || place.contains("?") ? IdentityKey("p", String(place)) : nil
+    return place.contains("/") || place.contains("?") ? IdentityKey(.page, String(place)) : nil
   }
 
   /// The key of a season and number within a show; the default season is 1.
   package static func numbered(show: String, season: Int64?, number: Int64) -> IdentityKey {
-    IdentityKey("n", show, String(season ?? 1), String(number))
+    IdentityKey(.number, show, String(season ?? 1), String(number))
   }
 
   /// The key of a day of a daily show.
   package static func dated(show: String, day: CalendarDay) -> IdentityKey {
-    IdentityKey("t", show, day.description)
+    IdentityKey(.day, show, day.description)
   }
 
   /// The key of an episode's id in a catalogue or at a site, such as `tvmaze` or `bbc`.
   package static func outside(catalogue: String, id: String) -> IdentityKey {
-    IdentityKey("c", catalogue.lowercased(), id)
+    IdentityKey(.catalogue, catalogue.lowercased(), id)
   }
 
   /// The key of the digest of the whole video.
-  package static func digest(_ hex: String) -> IdentityKey { IdentityKey("d", hex) }
+  package static func digest(_ hex: String) -> IdentityKey { IdentityKey(.digest, hex) }
 
   /// The key of the bytes of a ready video, by which a file of its own without a description is
   /// recognised. Two episodes may have the same bytes, so it identifies none of them.
-  package static func bytes(_ hex: String) -> IdentityKey { IdentityKey("b", hex) }
+  package static func bytes(_ hex: String) -> IdentityKey { IdentityKey(.bytes, hex) }
 
   /// The key of the id that another library of vmx gave the episode.
   package static func ownID(_ id: EpisodeID) -> IdentityKey {
-    IdentityKey("v", id.description)
+    IdentityKey(.ownID, id.description)
   }
 
   /// The key of a folded title within a show, with the day if other episodes share the title.
   package static func titled(show: String, title: String, day: CalendarDay?) -> IdentityKey {
-    IdentityKey("w", show, title, day?.description ?? "")
+    IdentityKey(.title, show, title, day?.description ?? "")
   }
 
   /// The key of the file name of a video, without its extension, within a show.
   package static func fileName(_ name: String, show: String) -> IdentityKey {
-    IdentityKey("e", show, name.lowercased())
+    IdentityKey(.fileName, show, name.lowercased())
   }
 
   /// The key of the file name of a video, without its extension, and its exact size in bytes. It
   /// finds a file that lies in no folder of its show.
   package static func sized(_ name: String, size: Int64) -> IdentityKey {
-    IdentityKey("z", name.lowercased(), String(size))
+    IdentityKey(.sizedName, name.lowercased(), String(size))
   }
 
   /// The key of the first episode of a show, which tells to which show a slug belongs.
-  package static func showOwner(_ slug: String) -> IdentityKey { IdentityKey("s", slug) }
+  package static func showOwner(_ slug: String) -> IdentityKey { IdentityKey(.showOwner, slug) }
 
   /// The key of the first episode of a show with a year in its title, for the slug without it.
-  package static func namesake(of slug: String) -> IdentityKey { IdentityKey("s", slug, "year") }
+  package static func namesake(of slug: String) -> IdentityKey {
+    IdentityKey(.showOwner, slug, "year")
+  }
 
   /// The key of a version of an item that a feed has offered and the library has declined.
-  package static func declined(_ url: String) -> IdentityKey { IdentityKey("x", url) }
+  package static func declined(_ url: String) -> IdentityKey { IdentityKey(.declined, url) }
 
   /// The key of an episode that is another version of an earlier one, which it replaces.
   package static func replacement(of id: EpisodeID) -> IdentityKey {
-    IdentityKey("r", id.description)
+    IdentityKey(.replacement, id.description)
   }
 
   /// The meaning of a key; its letter in the store.
-  package enum Kind: Character, Sendable {
+  package enum Kind: Unicode.Scalar, Sendable {
     case ownID = "v"
     case item = "f"
     case named = "g"
@@ -118,7 +123,7 @@ package struct IdentityKey: Sendable, Hashable {
   }
 
   /// The meaning of the key; nil for a key of a later version.
-  package var kind: Kind? { key.first.flatMap(Kind.init(rawValue:)) }
+  package var kind: Kind? { Kind(rawValue: Unicode.Scalar(letter)) }
 
   /// Whether the key identifies an episode, or at least suggests one as strongly as its number.
   package var isIdentifying: Bool {
@@ -144,35 +149,64 @@ package struct IdentityKey: Sendable, Hashable {
     }
   }
 
-  /// A key as read from the store, of any kind.
-  package static func key(_ key: String) -> IdentityKey { IdentityKey(key: key) }
+  /// A key as read from the store, of any kind. Text of another form is a key of no known kind.
+  package static func key(_ key: String) -> IdentityKey {
+    var key = key
+    return key.withUTF8 { text in
+      guard text.count > 2, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(text[0]),
+        text[1] == UInt8(ascii: ":")
+      else { return IdentityKey(letter: UInt8(ascii: "y"), hash: StableHash.of(text)) }
+      let rest = UnsafeBufferPointer(rebasing: text.dropFirst(2))
+      return IdentityKey(letter: text[0], hash: Hex.number(ofASCII: rest) ?? StableHash.of(rest))
+    }
+  }
 
   /// Whether external text has the form of a key.
   package static func isKey(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    return bytes.count == 18 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[0])
+    return bytes.count == length && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[0])
       && bytes[1] == UInt8(ascii: ":") && Hex.bytes(of: text.dropFirst(2)) != nil
   }
 
-  private init(key: String) {
-    self.key = key
+  /// The key in the store: a letter, `:` and 16 hexadecimal digits.
+  package var key: String {
+    String(unsafeUninitializedCapacity: Self.length) { text in
+      text.initializeElement(at: 0, to: letter)
+      text.initializeElement(at: 1, to: UInt8(ascii: ":"))
+      for place in 0..<16 {
+        text.initializeElement(at: 2 + place, to: Hex.digits[Int(hash >> (60 - 4 * place) & 15)])
+      }
+      return Self.length
+    }
   }
 
-  private init(_ letter: String, _ parts: String...) {
+  /// The key in 64 bits, for the search of equal keys in a whole library.
+  package var digest: UInt64 { hash ^ UInt64(letter) << 56 }
+
+  private init(letter: UInt8, hash: UInt64) {
+    self.letter = letter
+    self.hash = hash
+  }
+
+  private init(_ kind: Kind, _ hash: UInt64) {
+    self.init(letter: UInt8(ascii: kind.rawValue), hash: hash)
+  }
+
+  private init(_ kind: Kind, _ parts: String...) {
     var hash = StableHash()
     for part in parts {
       hash.combine(part.utf8)
       hash.combine(CollectionOfOne(0))
     }
-    key = letter + ":" + Hex.text(of: hash.value)
+    self.init(kind, hash.value)
   }
 }
 
 extension Episode {
   /// Adds identity keys that it does not have.
   package mutating func addIdentity(_ keys: [IdentityKey]) {
-    let known = Set(identity.map(\.key))
-    identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
+    let known = Set(identity)
+    identity += keys.filter { !known.contains($0) }
   }
 
   /// Adds the key of the bytes of its ready video.
@@ -211,9 +245,12 @@ package struct StableHash: Sendable {
   }
 
   /// Returns the hash of a text's UTF-8.
-  package static func of(_ text: String) -> UInt64 {
+  package static func of(_ text: String) -> UInt64 { of(text.utf8) }
+
+  /// Returns the hash of bytes.
+  package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var hash = StableHash()
-    hash.combine(text.utf8)
+    hash.combine(bytes)
     return hash.value
   }
 }

@@ -61,6 +61,17 @@ package enum Hex {
     }
   }
 
+  /// Decodes sixteen ASCII digits of either case; nil for any other bytes.
+  package static func number(ofASCII digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    guard digits.count == 16 else { return nil }
+    var number: UInt64 = 0
+    for index in stride(from: 0, to: 16, by: 2) {
+      guard let byte = byte(digits[index], digits[index + 1]) else { return nil }
+      number = number << 8 | UInt64(byte)
+    }
+    return number
+  }
+
   /// Decodes an even number of digits of either case; nil for any other text.
   package static func bytes(of text: some StringProtocol) -> [UInt8]? {
     Array(text.utf8).withUnsafeBufferPointer { self.bytes(ofASCII: $0) }

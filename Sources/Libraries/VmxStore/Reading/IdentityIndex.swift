@@ -135,11 +135,11 @@ extension StoreSnapshot {
     } else {
       candidates = cache.candidates(Self.sortedKeys(evidence), in: image)
     }
-    let keys = Set(evidence.map(\.key))
+    let keys = Set(evidence)
     return candidates.compactMap { id in
       // The line that was found may not be the last of its record.
       guard let episode = stored(id)?.value else { return nil }
-      return episode.identity.contains { keys.contains($0.key) } ? episode.id : nil
+      return episode.identity.contains { keys.contains($0) } ? episode.id : nil
     }
   }
 
