@@ -10,7 +10,7 @@ package import VmxStore
 /// ```swift
 /// let tools = try LibraryTools(
 ///   store, context.settings.files(), clock: context.clock, tool: context.stage)
-/// let results = try EpisodeRemover(tools).remove(ids, order)
+/// let results = try EpisodeRemover(tools).remove(ids, options)
 /// ```
 package struct LibraryTools: Sendable {
   /// The store of the library; that of a dry run changes nothing.
