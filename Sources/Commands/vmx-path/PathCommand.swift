@@ -70,7 +70,7 @@ struct PathCommand: Command {
   private func hasFile(_ episode: Episode) -> Bool { named(in: episode)?.state == .ready }
 
   private func named(in episode: Episode) -> Part? {
-    episode.part(named: Part(named: part)?.name ?? part)
+    episode.part(named: PartName(part)?.text ?? part)
       ?? episode.parts.first { $0.role.rawValue == part }
   }
 

@@ -17,9 +17,7 @@ enum BundleRecord {
     .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
     .ageRating, .chapters, .chaptersURL, .pageURL, .keep, .watched, .expires,
   ]
-  /// The fields that make up the name of a part.
-  private static let identifying: [Part.Field] = [.role, .lang, .forced, .sdh, .index, .format]
-  private static let partFields = identifying + [.required]
+  private static let partFields = Part.nameFields + [.required]
   private static let variantFields: [Variant.Field] = [
     .height, .bitrate, .type, .size, .sha256, .duration,
   ]
@@ -129,14 +127,14 @@ extension BundleRecord {
   /// Whether the bag has the file of a part.
   static func hasFile(of part: Part, in record: JSONObject) -> Bool {
     var object = JSONObject()
-    object.append(identifying, part.json(of: identifying))
+    object.append(Part.nameFields, part.json(of: Part.nameFields))
     return self.part(object, in: record)?["path"] != nil
   }
 
   /// Returns the part of a record that has the same name as a part of another one.
   static func part(_ part: JSONObject, in record: JSONObject) -> JSONObject? {
     (record["parts"]?.array ?? []).compactMap(\.object).first { object in
-      identifying.allSatisfy { object[$0.rawValue] == part[$0.rawValue] }
+      Part.nameFields.allSatisfy { object[$0.rawValue] == part[$0.rawValue] }
     }
   }
 
@@ -244,7 +242,7 @@ struct BundledEpisode {
     let sha256: Digest?
 
     /// The role of the part.
-    var role: PartRole { Part(named: part)?.role ?? .video }
+    var role: PartRole { PartName(part)?.role ?? .video }
   }
 
   /// The description, without fields that are local to the library that wrote it.
@@ -329,14 +327,8 @@ struct BundledEpisode {
     for object in try keys.objects("parts") {
       let fields = FieldReader(object, of: "\(description.proposedID) parts", code: .badLine)
       guard let path = try fields.string("path") else { continue }
-      var part = Part(
-        role: try fields.value("role") ?? .video, language: try fields.language("lang"),
-        variants: [])
-      part.isForced = try fields.bool("forced") ?? false
-      part.isSDH = try fields.bool("sdh") ?? false
-      part.isIndex = try fields.bool("index") ?? false
-      part.format = try fields.value("format")
-      files.append(File(part: part.name, path: path, sha256: try fields.sha256("sha256")))
+      let part = try PartName(fields).text
+      files.append(File(part: part, path: path, sha256: try fields.sha256("sha256")))
     }
     // A writer may omit this key. Without it a second import would create a duplicate episode.
     if let key = video.map({ IdentityKey.digest($0.hex).key }),

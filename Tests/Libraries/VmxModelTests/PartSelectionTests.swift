@@ -33,8 +33,8 @@ struct PartSelectionTests {
     ("subtitle:pt-br.VTT.sdh", "subtitle:pt-BR.sdh.vtt"), ("image", "image"),
   ])
   func `a name is read as it is written`(text: String, name: String) {
-    #expect(Part(named: text)?.name == name)
-    #expect(Part(named: name)?.name == name)
+    #expect(PartName(text)?.text == name)
+    #expect(PartName(name)?.text == name)
   }
 
   // Regression: two formats of a language, and the kinds of subtitles without one, had one name.

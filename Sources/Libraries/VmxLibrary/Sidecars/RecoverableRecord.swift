@@ -148,11 +148,7 @@ extension Sidecar {
 extension Part {
   /// The part without its files, with only the URLs of its HTTP and HTTPS sources.
   fileprivate var stripped: Part {
-    var part = Part(role: role, language: language, variants: variants)
-    part.isForced = isForced
-    part.isSDH = isSDH
-    part.isIndex = isIndex
-    part.format = format
+    var part = Part(partName, variants: variants)
     part.isRequired = isRequired
     part.chosen = chosen
     for index in part.variants.indices {

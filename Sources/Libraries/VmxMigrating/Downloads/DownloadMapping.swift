@@ -143,9 +143,7 @@ struct DownloadMapping {
     _ record: DownloadRecord, _ episode: inout LegacyEpisode
   ) throws {
     for subtitle in record.subtitles {
-      var part = PartDescription(role: .subtitle, language: subtitle.language, variants: [])
-      part.isForced = subtitle.isForced
-      part.isSDH = subtitle.isSDH
+      var part = PartDescription(subtitle.partName, variants: [])
       if let text = subtitle.url {
         do throws(Failure) {
           part.variants = [VariantDescription(sources: [try WebURL(text)])]

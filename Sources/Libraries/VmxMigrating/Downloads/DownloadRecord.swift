@@ -12,12 +12,10 @@ struct DownloadRecord {
   }
 
   /// A subtitle file of the download.
-  struct Subtitle: Equatable {
+  struct Subtitle: NamedPart, Equatable {
     var fileName: String?
     var url: String?
-    var language: String?
-    var isForced = false
-    var isSDH = false
+    var partName = PartName(role: .subtitle)
   }
 
   private let fields: [String: PropertyList]

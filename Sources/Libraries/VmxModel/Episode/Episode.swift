@@ -277,8 +277,9 @@ extension EpisodeFields {
   /// The fields needed to compare the files of an episode with the disks.
   package static let files = EpisodeFields(
     [.want, .keep, .expires, .licence, .parts],
-    parts: [
-      .role, .lang, .forced, .sdh, .index, .format, .required, .state, .resumeState, .root, .path,
-      .size, .sha256, .proof, .verifiedAt, .original, .repairs,
-    ])
+    parts: Set(
+      Part.nameFields + [
+        .required, .state, .resumeState, .root, .path, .size, .sha256, .proof, .verifiedAt,
+        .original, .repairs,
+      ]))
 }

@@ -84,7 +84,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     // A failed part is due once it has another source.
     if due != nil { parts.formUnion([.state, .code, .reason, .until, .variants]) }
     if !missingParts.isEmpty {
-      parts.formUnion([.role, .lang, .forced, .sdh, .index, .format, .required, .state])
+      parts.formUnion(Part.nameFields + [.required, .state])
     }
     if unverifiedSince != nil {
       parts.formUnion([.state, .resumeState, .repairs, .path, .verifiedAt])
@@ -146,8 +146,8 @@ package struct PartSelection: Sendable, Equatable {
   private mutating func add(_ word: String) throws(Failure) {
     if let role = PartRole(word: word) {
       roles.insert(role)
-    } else if let part = Part(named: word) {
-      names.insert(part.name)
+    } else if let name = PartName(word) {
+      names.insert(name.text)
     } else {
       throw Self.unknown(word)
     }

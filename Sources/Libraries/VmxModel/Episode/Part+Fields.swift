@@ -8,6 +8,9 @@ extension Part: FieldRecord {
     case chosen, variants
   }
 
+  /// The fields that make up the name of a part.
+  package static let nameFields: [Field] = [.role, .lang, .forced, .sdh, .index, .format]
+
   package static let fields = FieldSet<Field>(Field.allCases)
   package static var blank: Part { Part(role: .video, variants: []) }
   package static func fields(in context: RecordContext) -> FieldSet<Field> { context.partFields }
@@ -16,13 +19,13 @@ extension Part: FieldRecord {
     _ field: Field, _ coder: inout C
   ) throws(C.Problem) {
     switch field {
-    case .role: try coder.field(&role, absent: .video)
-    case .lang: try coder.field(&language, .languageTag)
-    case .forced: try coder.field(&isForced, omitting: false)
-    case .sdh: try coder.field(&isSDH, omitting: false)
-    case .index: try coder.field(&isIndex, omitting: false)
-    case .format: try coder.field(&format)
-    case .required: try coder.field(&isRequired, omitting: role == .video)
+    case .role: try coder.field(&partName.role, absent: .video)
+    case .lang: try coder.field(&partName.language, .languageTag)
+    case .forced: try coder.field(&partName.isForced, omitting: false)
+    case .sdh: try coder.field(&partName.isSDH, omitting: false)
+    case .index: try coder.field(&partName.isIndex, omitting: false)
+    case .format: try coder.field(&partName.format)
+    case .required: try coder.field(&isRequired, omitting: partName.role == .video)
     case .state: try coder.field(&state, absent: .new)
     case .resumeState: try coder.field(&resumeState)
     case .code:

@@ -1,25 +1,7 @@
-/// The role of a part within its episode.
-package enum PartRole: String, Sendable, CaseIterable {
-  case video, subtitle, image, metadata
-  /// An opaque licence key; its file has mode 0600.
-  case key
-}
-
 /// One file of an episode, with its own state.
-package struct Part: Sendable, Equatable {
-  /// The role of the part.
-  package var role: PartRole
-  /// The language as a BCP 47 tag, for subtitles.
-  package var language: String?
-  /// Whether the subtitles cover only dialogue in another language.
-  package var isForced = false
-  /// Whether the subtitles also describe sounds (SDH).
-  package var isSDH = false
-  /// Whether the file is the index of a VobSub pair (`.idx`). The pictures (`.sub`) are another
-  /// part of the same language and kind.
-  package var isIndex = false
-  /// The format of subtitles that exist in several formats, for all parts but the first; else nil.
-  package var format: SubtitleFormat?
+package struct Part: NamedPart, Sendable, Equatable {
+  /// The name of the part, by which it is found in its episode.
+  package var partName: PartName
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
   /// The state of the part.
@@ -58,25 +40,22 @@ package struct Part: Sendable, Equatable {
   /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
 
+  /// The role of the part; not by way of the protocol, since every row of a list reads it.
+  package var role: PartRole {
+    get { partName.role }
+    set { partName.role = newValue }
+  }
+
   /// Creates a new part; only a video is required by default.
   package init(role: PartRole, language: String? = nil, variants: [Variant]) {
-    self.role = role
-    self.language = language
-    isRequired = role == .video
+    self.init(PartName(role: role, language: language), variants: variants)
+  }
+
+  /// Creates a new part with a name; only a video is required by default.
+  package init(_ name: PartName, variants: [Variant]) {
+    partName = name
+    isRequired = name.role == .video
     self.variants = variants
-  }
-
-  /// The name within the episode: `video`, `subtitle:en`, `subtitle:en.forced`, `subtitle.forced`,
-  /// `subtitle:en.vtt`, `image`.
-  package var name: String {
-    let words = language == nil && role != .subtitle ? "" : words
-    return role.rawValue + (language.map { ":\($0)" } ?? "") + words
-  }
-
-  /// The words of the name after the language.
-  private var words: String {
-    (isForced ? ".forced" : "") + (isSDH ? ".sdh" : "") + (format.map { ".\($0.rawValue)" } ?? "")
-      + (isIndex ? ".idx" : "")
   }
 
   /// Whether its publisher has given the digest of these bytes, so that they are as intended
@@ -87,48 +66,6 @@ package struct Part: Sendable, Equatable {
 
   /// The SHA-256 of the file as it was received, also if it is stored in converted form.
   package var receivedDigest: Digest? { original?.sha256 ?? sha256 }
-}
-
-extension Part {
-  /// Creates a new part from its name: `subtitle:de`, `subtitle:de.forced`, `subtitle.vtt`; nil for
-  /// other text. The role may be plural, and the words after the language may have any order.
-  package init?(named text: String) {
-    let end = text.firstIndex { ":.".contains($0) } ?? text.endIndex
-    guard let role = PartRole(word: text[..<end]) else { return nil }
-    var words = text[end...].dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-    var language: String?
-    if text[end...].first == ":" {
-      guard let tag = LanguageTag.normalised(String(words.removeFirst())) else { return nil }
-      language = tag
-    }
-    self.init(role: role, language: language, variants: [])
-    for word in words where end != text.endIndex {
-      guard read(word.lowercased()) else { return nil }
-    }
-  }
-
-  /// Reads a word after the language; returns false for an unknown one.
-  private mutating func read(_ word: String) -> Bool {
-    guard role == .subtitle || language != nil else { return false }
-    switch word {
-    case "forced": isForced = true
-    case "sdh": isSDH = true
-    case SubtitleFormat.idx.rawValue: isIndex = true
-    default:
-      format = SubtitleFormat(rawValue: word)
-      return format != nil
-    }
-    return true
-  }
-}
-
-extension PartRole {
-  /// Creates a role from its name, which may be plural; nil for other text.
-  init?(word: some StringProtocol) {
-    let role = Self.allCases.first { $0.rawValue == word || "\($0.rawValue)s" == word }
-    guard let role else { return nil }
-    self = role
-  }
 }
 
 /// One part of an episode, as an operation processes it.
@@ -211,10 +148,10 @@ extension Episode {
   package var playableSubtitles: [Part] {
     let ready = parts.filter { $0.role == .subtitle && $0.state == .ready }
     return ready.filter { part in
-      var index = part
+      var index = part.partName
       (index.isIndex, index.format) = (true, nil)
       let isPictures = part.path?.lowercased().hasSuffix(".\(SubtitleFormat.sub.rawValue)") ?? false
-      return part.isIndex || !isPictures || !ready.contains { $0.name == index.name }
+      return part.isIndex || !isPictures || !ready.contains { $0.name == index.text }
     }
   }
 

@@ -1,17 +1,7 @@
 /// One file of an episode as its source or the user describes it.
-package struct PartDescription: Sendable, Equatable {
-  /// The role of the part.
-  package var role: PartRole
-  /// The language as a BCP 47 tag in canonical spelling.
-  package var language: String?
-  /// Whether the subtitles cover only dialogue in another language.
-  package var isForced = false
-  /// Whether the subtitles also describe sounds (SDH).
-  package var isSDH = false
-  /// Whether the file is the index of a VobSub pair, as in `Part.isIndex`.
-  package var isIndex = false
-  /// The format of subtitles that exist in several formats, as in `Part.format`.
-  package var format: SubtitleFormat?
+package struct PartDescription: NamedPart, Sendable, Equatable {
+  /// The name of the part.
+  package var partName: PartName
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
   /// The alternative files in order of preference; empty for a file that is only on disk.
@@ -19,9 +9,13 @@ package struct PartDescription: Sendable, Equatable {
 
   /// Creates a part of the given role; only a video is required by default.
   package init(role: PartRole, language: String? = nil, variants: [VariantDescription]) {
-    self.role = role
-    self.language = language
-    isRequired = role == .video
+    self.init(PartName(role: role, language: language), variants: variants)
+  }
+
+  /// Creates a part with a name; only a video is required by default.
+  package init(_ name: PartName, variants: [VariantDescription]) {
+    partName = name
+    isRequired = name.role == .video
     self.variants = variants
   }
 
@@ -43,9 +37,6 @@ package struct PartDescription: Sendable, Equatable {
     return part
   }
 
-  /// The name within the episode, as in `Part.name`.
-  package var name: String { part(holding: []).name }
-
   /// Converts the description to a part for the store, in state `new`.
   ///
   /// - Parameter sources: returns the reference under which a URL's user and password are stored.
@@ -54,15 +45,7 @@ package struct PartDescription: Sendable, Equatable {
   ) throws(Problem) -> Part {
     var kept: [Variant] = []
     for variant in variants { kept.append(try variant.variant(sources: reference)) }
-    return part(holding: kept)
-  }
-
-  private func part(holding variants: [Variant]) -> Part {
-    var part = Part(role: role, language: language, variants: variants)
-    part.isForced = isForced
-    part.isSDH = isSDH
-    part.isIndex = isIndex
-    part.format = format
+    var part = Part(partName, variants: kept)
     part.isRequired = isRequired
     return part
   }
@@ -113,17 +96,13 @@ package struct VariantDescription: Sendable, Equatable {
 extension PartDescription {
   init(_ object: JSONObject, of id: EpisodeID?) throws(Failure) {
     let fields = FieldReader(object, of: id.map { "\($0) parts" } ?? "parts", code: .badLine)
-    let role: PartRole = try fields.value("role") ?? .video
+    let name = try PartName(fields)
     var variants: [VariantDescription] = []
     if let single = try VariantDescription(single: fields) { variants.append(single) }
     for variant in try fields.objects("variants") {
       variants.append(try VariantDescription(variant))
     }
-    self.init(role: role, language: try fields.language("lang"), variants: variants)
-    isForced = try fields.bool("forced") ?? false
-    isSDH = try fields.bool("sdh") ?? false
-    isIndex = try fields.bool("index") ?? false
-    format = try fields.value("format")
+    self.init(name, variants: variants)
     isRequired = try fields.bool("required") ?? (role == .video)
   }
 
@@ -136,22 +115,19 @@ extension PartDescription {
     isRequired = true
   }
 
-  /// Parses `LANG=URL`, the form of `--subtitle`, where LANG may end with the words of `Part.name`:
+  /// Parses `LANG=URL`, the form of `--subtitle`, where LANG may end with the words of `PartName`:
   /// `.forced`, `.sdh`, `.vtt`, `.idx`.
   ///
   /// - Throws: `usage` for another form, `bad-url`, `source-unsupported`.
   package init(subtitle option: String) throws(Failure) {
     let halves = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard halves.count == 2, let part = Part(named: "\(PartRole.subtitle.rawValue):\(halves[0])")
+    guard halves.count == 2, let name = PartName("\(PartRole.subtitle.rawValue):\(halves[0])")
     else {
       throw Failure(
         .usage, "invalid subtitle; use LANG=URL, such as en=https://example.org/e.srt")
     }
     let url = try WebURL(String(halves[1]))
-    self.init(
-      role: .subtitle, language: part.language, variants: [VariantDescription(sources: [url])])
-    (isForced, isSDH, isIndex) = (part.isForced, part.isSDH, part.isIndex)
-    format = part.format
+    self.init(name, variants: [VariantDescription(sources: [url])])
   }
 }
 

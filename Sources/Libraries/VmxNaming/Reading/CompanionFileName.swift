@@ -4,17 +4,10 @@ package import VmxModel
 /// For files beside a video it is the inverse of `MediaName.ending`.
 ///
 ///     let file = CompanionFileName("Show - S01E02.pt-BR.forced.srt", beside: "Show - S01E02")
-package struct CompanionFileName: Sendable, Equatable {
-  /// The role of the part.
-  package let role: PartRole
-  /// The language as a BCP 47 tag.
-  package private(set) var language: String?
-  /// Whether the subtitles cover only dialogue in another language: `forced`, `foreign`.
-  package private(set) var isForced = false
-  /// Whether the subtitles also describe sounds: `sdh`, `cc`, and `hi` beside a language.
-  package private(set) var isSDH = false
-  /// Whether the file is the index of a VobSub pair, as in `Part.isIndex`.
-  package let isIndex: Bool
+package struct CompanionFileName: NamedPart, Sendable, Equatable {
+  /// The name of the part. Subtitles are forced by `forced` or `foreign`, and describe sounds by
+  /// `sdh`, `cc`, and `hi` beside a language.
+  package var partName: PartName
 
   /// Parses the name of a file beside a video; nil if it does not belong to the video, or has an
   /// unknown extension.
@@ -27,7 +20,7 @@ package struct CompanionFileName: Sendable, Equatable {
     var words = front.split(separator: ".", omittingEmptySubsequences: false)
     let mark = words.removeFirst()
     guard let role = Self.role(ending, words: words) else { return nil }
-    self.role = role
+    partName = PartName(role: role)
     isIndex = ending == SubtitleFormat.idx.rawValue
     if role == .image {
       guard mark.isEmpty || mark.first == "-" && Self.isPicture(mark.dropFirst()) else {
@@ -43,16 +36,15 @@ package struct CompanionFileName: Sendable, Equatable {
   /// `season01-poster.jpg`, `tvshow.nfo`; nil for another name.
   package init?(ofFolder name: String) {
     guard let (front, ending) = Self.split(name.lowercased()[...]) else { return nil }
-    isIndex = false
     if ["tvshow.nfo", "season.nfo"].contains("\(front).\(ending)") {
-      role = .metadata
+      partName = PartName(role: .metadata)
       return
     }
     let words = front.split(separator: "-", omittingEmptySubsequences: false)
     guard Self.endings[.image]?.contains(ending) ?? false, let last = words.last,
       Self.isPicture(last)
     else { return nil }
-    role = .image
+    partName = PartName(role: .image)
     switch words.dropLast() {
     case [], ["season", "specials"]: break
     case let season where season.count == 1 && season[0].hasPrefix("season"):
@@ -69,7 +61,7 @@ package struct CompanionFileName: Sendable, Equatable {
     guard let (front, ending) = Self.split(name[...]),
       SubtitleFormat.fileExtensions.contains(ending)
     else { return nil }
-    role = .subtitle
+    partName = PartName(role: .subtitle)
     isIndex = ending == SubtitleFormat.idx.rawValue
     let isOfVideo = front.utf8.starts(with: stem.utf8)
     let rest = isOfVideo ? Substring(front.utf8.dropFirst(stem.utf8.count)) : front
@@ -199,9 +191,6 @@ extension CompanionFileName {
 extension PartDescription {
   /// Creates the part of a file next to a video, as its name describes it.
   package init(_ name: CompanionFileName) {
-    self.init(role: name.role, language: name.language, variants: [])
-    isForced = name.isForced
-    isSDH = name.isSDH
-    isIndex = name.isIndex
+    self.init(name.partName, variants: [])
   }
 }

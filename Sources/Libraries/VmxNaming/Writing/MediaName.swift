@@ -51,11 +51,10 @@ package enum MediaName {
   /// The part of the name after the stem: `.mp4`, `.en.forced.srt`, `-thumb.jpg`, `.nfo`.
   package static func ending(of part: Part, fileExtension: String) -> String {
     let language = part.language.flatMap { LanguageTag.normalised($0) }.map { ".\($0)" } ?? ""
-    let flags = (part.isForced ? ".forced" : "") + (part.isSDH ? ".sdh" : "")
     let plain = SafeName.isExtension(fileExtension) ? fileExtension.lowercased() : nil
     let dotted = ".\(plain ?? defaultExtension(of: part.role))"
     return switch part.role {
-    case .subtitle: language + flags + dotted
+    case .subtitle: language + part.partName.flags + dotted
     case .image: "-thumb" + language + dotted
     case .video, .metadata, .key: language + dotted
     }
