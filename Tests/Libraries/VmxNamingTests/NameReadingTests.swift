@@ -80,7 +80,8 @@ struct NameReadingTests {
     Algebra/1.2 Subgroups.mkv | S1E2 | Algebra | Subgroups
     Algebra/Week 3/1.2 Subgroups.mkv | S3E2 | Algebra | Subgroups
     Algebra/Algebra - Lecture 7 - Rings.mkv | #7 | Algebra | Rings
-    00001-The Pier.mkv | #1 | - | The Pier
+    00001-The Pier.mkv | - | - | The Pier
+    Lights/00012 - The Pier.mkv | - | Lights | The Pier
     # films and titles that end with a number
     21 (2008)/21.(2008).DVDRip.mkv | - | 21 (2008) | -
     Films/21 (2008)/21 (2008).mkv | - | 21 (2008) | -

@@ -28,7 +28,7 @@ package struct EpisodeFileName: Sendable, Equatable {
   /// Whether season and number are a guess from one number, as in `show.208.hdtv`.
   package private(set) var isGuess = false
   /// The file name without extension and without ids of catalogues, the title of last resort.
-  package let plainStem: String
+  package private(set) var plainStem: String
   /// Whether the file is a trailer, a sample or another extra instead of an episode.
   package private(set) var isExtra = false
 
@@ -68,6 +68,7 @@ package struct EpisodeFileName: Sendable, Equatable {
     let name = StemReading(
       text, stem: stem, in: folder, season: seasonFolder, setting: setting, isFilm: isFilm)
     set(name.place)
+    if let place = name.place, place.isOnlyIndex, let title = name.title { plainStem = title }
     if name.place == nil { season = name.season ?? season }
     title = name.title
     showTitle = name.show?.title

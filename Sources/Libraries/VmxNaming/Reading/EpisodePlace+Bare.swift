@@ -74,7 +74,9 @@ extension EpisodePlace {
     guard isNumbered || isListed(name, number.end) || endsTitle(name, number.end) else {
       return nil
     }
-    return EpisodePlace(bareNumber: number.value, range: start..<number.end)
+    // `00001-Title` of yt-dlp: the position in a playlist, which is no number of an episode.
+    let isIndex = isPadded && number.end - start > 4
+    return EpisodePlace(bareNumber: isIndex ? nil : number.value, range: start..<number.end)
   }
 
   private static func isListed(_ name: NameText, _ place: Int) -> Bool {

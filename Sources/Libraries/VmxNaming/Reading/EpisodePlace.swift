@@ -16,6 +16,9 @@ struct EpisodePlace: Equatable {
   var isSection = false
   /// The position in the name.
   var range: Range<Int>
+
+  /// Whether the place is only a position in a playlist, which tells no number and no day.
+  var isOnlyIndex: Bool { number == nil && bareNumber == nil && date == nil && numbers.isEmpty }
 }
 
 /// The patterns, in the order in which they are tried.
