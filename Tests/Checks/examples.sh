@@ -7,6 +7,9 @@ cd "$(dirname "$0")/../.." || exit
 swift=${SWIFT:-swift}
 build=$("$swift" build --show-bin-path) || exit
 file=.build/examples.swift
+# The package manager names the package after the folder of the clone.
+package=$(grep -o '"-module-name","VmxModel".*' .build/debug.yaml |
+  sed -nE 's/.*"-package-name","([^"]*)".*/\1/p' | head -n 1)
 
 # Modules in the order of their names; all of them, since an example may use any.
 {
@@ -37,7 +40,7 @@ check() { # MODULE, file…
   local module=$1
   shift
   "${swift}c" -typecheck -diagnostic-style llvm -suppress-warnings -parse-as-library \
-    -swift-version 6 -package-name vmx -module-name "$module" \
+    -swift-version 6 -package-name "${package:-vmx}" -module-name "$module" \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
     -enable-upcoming-feature MemberImportVisibility -I "$build/Modules" \
     -module-cache-path "$build/ModuleCache" "${flags[@]}" "$@"
