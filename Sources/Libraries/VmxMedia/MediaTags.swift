@@ -109,8 +109,9 @@ package struct MediaTags: Sendable, Equatable {
 extension MediaTags {
   /// The attribute with the URL of the file.
   package static let sourceAttribute = "user.xdg.origin.url"
+  private static let titleAttribute = "user.dublincore.title"
   private static let names = [
-    ("user.dublincore.title", "TITLE"), ("user.dublincore.date", "DATE"),
+    (titleAttribute, "TITLE"), ("user.dublincore.date", "DATE"),
     ("user.dublincore.description", "DESCRIPTION"),
   ]
 
@@ -123,7 +124,11 @@ extension MediaTags {
       guard let text = Self.text(attribute, of: path) else { continue }
       set(field, text)
     }
-    guard let referrer = Self.url("user.xdg.referrer.url", of: path) else { return }
+    // That of a browser is a page of many files; yt-dlp, which writes the title too, has the page
+    // of the video.
+    guard Self.text(Self.titleAttribute, of: path) != nil,
+      let referrer = Self.url("user.xdg.referrer.url", of: path)
+    else { return }
     // For a bare file yt-dlp has no other page than the URL of the file.
     if CompanionFileName.isVideo(referrer.fileExtension) {
       source = source ?? referrer

@@ -98,7 +98,9 @@ package struct LegacyFolder: Sendable {
       !folders.contains { $0.named.starts(with: folder.path) }
     }
     namedFiles = folders.reduce(into: []) { $0.formUnion($1.namedFiles) }
-    self.files = files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    self.files = Self.withoutQueries(Array(files.values)).sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
   }
 
   /// Returns the folder with only the files for which the closure returns true.

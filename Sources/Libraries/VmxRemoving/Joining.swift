@@ -14,7 +14,9 @@ extension JournalEntry {
   /// - Returns: the older record as it was.
   /// - Throws: `plan-changed` if there is no such record; `store-too-long` if it would not fit.
   func join(with id: EpisodeID, in transaction: inout StoreTransaction) throws -> Episode {
-    guard let kept = try transaction.episode(id), kept.id == id, let before, before.id != id else {
+    guard let kept = try transaction.episode(id), kept.id == id, kept.isJoinable, let before,
+      before.id != id
+    else {
       throw Failure(.planChanged, "the record has changed since the step was planned: '\(id)'")
     }
     let joined = kept.joined(with: before, now: transaction.now)
@@ -149,8 +151,7 @@ package struct RecordJoin: Sendable {
         hint: "choose another id")
     }
     guard !isForced else { return }
-    let hint =
-      "'vmx rename \(other.id) \(kept.id) --keep ID' joins them, and keeps that file and id"
+    let hint = "'vmx rename --keep \(kept.id) \(other.id) \(kept.id)' joins them all the same"
     if let one = other.readyVideo, let second = kept.readyVideo,
       one.sha256 == nil || one.sha256 != second.sha256
     {

@@ -20,8 +20,8 @@ struct Restoration {
   private let entry: JournalEntry
   /// The trash entries with the journal entry's files, each in the trash of one root.
   private let trashEntries: [(trash: Trash, entry: TrashEntry)]
-  /// The NFO files that vmx has written for the record with which this one was joined. It had taken
-  /// over the video, and writes them again beside its own file.
+  /// The NFO files of these that vmx has written again, for the record with which this one was
+  /// joined and which had taken over the video.
   private let nfoFiles: Set<FilePath>
   /// The episode that will be recorded.
   private(set) var episode: Episode
@@ -45,7 +45,14 @@ struct Restoration {
     self.entry = entry
     episode = try entry.restored(in: store.snapshot(), now: clock.now)
     trashEntries = try mediaRoots.trashed(of: entry)
-    nfoFiles = try entry.joined.map { try mediaRoots.nfoFiles(of: $0.id, digest) } ?? []
+    var nfoFiles: Set<FilePath> = []
+    for (trash, trashEntry) in trashEntries {
+      guard let joined = entry.joined else { break }
+      if let file = try trash.nfoFile(of: joined.id, in: trashEntry, digest) {
+        nfoFiles.insert(file)
+      }
+    }
+    self.nfoFiles = nfoFiles
     for (trash, entry) in trashEntries { try trash.checkRestorable(entry, yielding: nfoFiles) }
   }
 
@@ -154,18 +161,19 @@ extension MediaRoots {
       return (trash, trashEntry)
     }
   }
+}
 
-  /// Returns the unchanged NFO files that vmx has written beside the files of an episode, below the
-  /// roots that are present.
-  fileprivate func nfoFiles(
-    of id: EpisodeID, _ digest: (FilePath) throws -> Digest
-  ) throws -> Set<FilePath> {
-    let files = try presentRoots().compactMap { root in
-      try Sidecar(of: id, below: root.folder).nfo.flatMap { nfo in
-        try nfo.isUnchanged(below: root, digest) ? root.folder.appending(nfo.path) : nil
-      }
-    }
-    return Set(files)
+extension Trash {
+  /// Returns the unchanged NFO file that vmx has written for an episode, if the list of an entry
+  /// has its path; else nil.
+  fileprivate func nfoFile(
+    of id: EpisodeID, in entry: TrashEntry, _ digest: (FilePath) throws -> Digest
+  ) throws -> FilePath? {
+    guard let nfo = try Sidecar(of: id, below: root.folder).nfo,
+      entry.files.contains(where: { $0.path == PathBytes(nfo.path) }),
+      try nfo.isUnchanged(below: root, digest)
+    else { return nil }
+    return root.folder.appending(nfo.path)
   }
 }
 

@@ -67,6 +67,25 @@ struct JoiningTests {
     return try #require(try library.stored(twin.id))
   }
 
+  @Test func `what is likely takes no record from what is the same`() throws {
+    let first = try placed()
+    let title = IdentityKey.titled(show: "show", title: "other-talk", day: nil)
+    var likely = first
+    likely.id = try #require(EpisodeID(valid: "show/likely"))
+    likely.added = first.added.adding(milliseconds: 500)
+    (likely.title, likely.text.duration) = ("Other talk", 3_600_000)
+    likely.identity = [title]
+    likely.parts = [Part(role: .video, variants: [])]
+    try library.store.update(.soon) { [likely] in $0.write(likely) }
+    var same = try twin(of: first, file: "twin.mp4")
+    (same.title, same.text.duration) = ("Other talk", 3_600_000)
+    same.identity.append(title)
+    try library.store.update(.soon) { [same] in $0.write(same) }
+    let pairs = try EpisodeTwins(in: library.store.snapshot(), takesLikely: true).pairs
+    #expect(pairs.map(\.kept.id) == [first.id] && pairs.map(\.other.id) == [same.id])
+    #expect(EpisodeTwins.row(likely, same, orLikely: true) == .titleAndDuration)
+  }
+
   @Test func `two films of the same bytes become one, and an undo brings both back`() throws {
     let episode = try placed()
     let twin = try twin(of: episode, file: "Show/twin.mp4")

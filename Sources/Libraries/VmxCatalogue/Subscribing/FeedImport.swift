@@ -264,11 +264,15 @@ extension Episode {
   /// Whether the episode is of no feed, has no source, and was not requested.
   private var isOnlyNamed: Bool { text.feed == nil && want == .none && lacksSource }
 
-  /// Whether the episode is only known from a catalogue.
-  fileprivate var isOnlyDescribed: Bool { isOnlyNamed && by[.title] >= .feed }
+  /// Whether the feed decides if the episode is wanted: only a catalogue describes it, or the
+  /// library has its film.
+  fileprivate var isOnlyDescribed: Bool { isOnlyNamed && !isOnlyInArchive }
 
-  /// Whether another program has downloaded the episode before, as its archive says.
-  fileprivate var isOnlyInArchive: Bool { isOnlyNamed && by[.title] < .feed }
+  /// Whether another program has downloaded the episode before, as its archive says, and the
+  /// library does not have it.
+  fileprivate var isOnlyInArchive: Bool {
+    isOnlyNamed && by[.title] < .feed && readyVideo == nil
+  }
 }
 
 extension FeedImport.Counts {

@@ -54,15 +54,16 @@ package struct EpisodeTwins {
       let keys = EpisodeSummary(episode).twinKeys.filter { shared.contains($0) }
       let few = keys.lazy.compactMap { heads[$0] }.filter { $0.count <= Self.maxSharing }
       let candidates = Set(few.joined()).sorted()
-      let same = candidates.compactMap { head in
+      let found = candidates.compactMap { head in
         Self.row(episodes[head], episode, orLikely: takesLikely).map { (episodes[head], $0) }
       }
-      guard let (kept, row) = same.first else {
-        for key in keys { heads[key, default: []].append(place) }
-        continue
-      }
+      let same = found.filter { $0.1.verdict == .same }
       // An episode that is the same as two different ones is left to the user.
-      if same.count == 1 { pairs.append(Pair(kept: kept, other: episode, row: row)) }
+      if let (kept, row) = same.first ?? (found.count == 1 ? found.first : nil) {
+        if same.count < 2 { pairs.append(Pair(kept: kept, other: episode, row: row)) }
+      } else {
+        for key in keys { heads[key, default: []].append(place) }
+      }
     }
     let counts = Dictionary(pairs.map { ($0.kept.id, 1) }, uniquingKeysWith: +)
     pairs.removeAll { $0.row.verdict == .likely && counts[$0.kept.id] != 1 }
@@ -104,6 +105,6 @@ package struct EpisodeTwins {
 extension EpisodeSummary {
   /// The hashes of the keys by which another record of the episode is found, each once.
   fileprivate var twinKeys: Set<UInt64> {
-    Set(evidenceKeys.lazy.filter { !$0.isOfRecord }.map { $0.digest })
+    Set(evidenceKeys.lazy.filter { !$0.isOfRecord }.map(\.searchHash))
   }
 }

@@ -205,7 +205,9 @@ extension Episode {
       return false
     }
     guard video.sha256 == digest.sha256 else {
-      throw Failure(.idTaken, "'\(id)' has another video already")
+      throw Failure(
+        .idTaken, "'\(id)' has another video already",
+        hint: "choose another id with '--id'")
     }
     return true
   }

@@ -82,7 +82,7 @@ extension PodboatQueue.Entry {
   /// Adds the name and the size of the downloaded file, by which a migration of its folder finds
   /// the item. The file itself is only taken with that folder.
   func describe(_ description: inout EpisodeDescription) {
-    guard let path else { return }
+    guard let path, path.isAbsolute else { return }
     description.fileName = path.stem
     do throws(FileError) {
       if let facts = try FileFacts.of(path), facts.isRegular {

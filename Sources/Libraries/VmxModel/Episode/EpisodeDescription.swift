@@ -49,7 +49,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var versionRule = VersionRule.keep
   /// Further days of publication, such as that in UTC.
   package var otherDays: [CalendarDay] = []
-  /// Published sizes of the video in bytes. They are often wrong, so they are not recorded.
+  /// Published sizes of the video in bytes. They are often wrong, so only a key made of one and
+  /// the file name is recorded.
   package var sizes: Set<Int64> = []
   /// The playing time of a file in milliseconds, which is evidence and is not recorded.
   package var measuredDuration: Int64?

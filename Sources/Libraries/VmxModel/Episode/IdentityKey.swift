@@ -181,7 +181,7 @@ package struct IdentityKey: Sendable, Hashable {
   }
 
   /// The key in 64 bits, for the search of equal keys in a whole library.
-  package var digest: UInt64 { hash ^ UInt64(letter) << 56 }
+  package var searchHash: UInt64 { hash ^ UInt64(letter) << 56 }
 
   private init(letter: UInt8, hash: UInt64) {
     self.letter = letter
