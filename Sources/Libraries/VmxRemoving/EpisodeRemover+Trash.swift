@@ -19,6 +19,8 @@ extension EpisodeRemover {
     var entry = JournalEntry(run, name: name, reason: reason)
     entry.roots = [root.uuid]
     entry.undoes = undone?.id
+    let claim = try store.claim(fileOf: entry.id)
+    defer { claim.release() }
     try record(entry)
     let trash = Trash(root: root)
     do {
@@ -46,9 +48,11 @@ extension EpisodeRemover {
   /// is in the trash, the entry is marked as done. Otherwise the entry and the list are removed.
   ///
   /// - Parameter id: the id of the journal entry.
-  /// - Returns: whether there was such an entry.
+  /// - Returns: false if there is no such entry, or another process is moving the file.
   /// - Throws: errors of the store and the file system.
   package func finishDiscard(_ id: String) throws -> Bool {
+    guard let claim = try store.claims.claim(fileOf: id) else { return false }
+    defer { claim.release() }
     guard var entry = try store.snapshot().journalEntry(id), entry.isOfLooseFile,
       entry.state == .begun
     else { return false }
@@ -75,10 +79,15 @@ extension EpisodeRemover {
   /// Permanently deletes an entry of the trash; its journal entry records that before the first
   /// file is deleted.
   ///
-  /// - Throws: `lock-busy` while another process removes or restores the episode; errors of the
-  ///   store and the file system. The next call deletes the remaining files.
+  /// - Throws: `lock-busy` while another process removes or restores the episode or the file;
+  ///   errors of the store and the file system. The next call deletes the remaining files.
   package func purge(_ trashEntry: TrashEntry, from trash: Trash) throws {
-    guard let id = trashEntry.episode else { return try purgeClaimed(trashEntry, from: trash) }
+    guard let id = trashEntry.episode else {
+      let claim = try store.claim(fileOf: trashEntry.step)
+      defer { claim.release() }
+      guard let fresh = try trash.entry(named: trashEntry.name) else { return }
+      return try purgeClaimed(fresh, from: trash)
+    }
     let claim = try store.claim(id)
     defer { claim.release() }
     // A removal or a restoration that crashed may still have files outside the trash.
@@ -117,6 +126,16 @@ extension EpisodeRemover {
 }
 
 extension LibraryStore {
+  /// Claims a file that belongs to no episode, by the id of its journal entry, without waiting.
+  ///
+  /// - Throws: `lock-busy` while another process has claimed it; errors of the store.
+  func claim(fileOf step: String) throws -> ByteLock {
+    guard let claim = try claims.claim(fileOf: step) else {
+      throw Failure(.lockBusy, "another process is moving the file of step '\(step)'")
+    }
+    return claim
+  }
+
   /// Claims an episode without waiting.
   ///
   /// - Throws: `lock-busy` while another worker has claimed it; errors of the store.

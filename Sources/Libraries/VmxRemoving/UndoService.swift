@@ -180,7 +180,12 @@ package struct UndoService: Sendable {
     }
     guard let id = entry.episode else {
       try check(entry)
-      if !store.isDryRun { try restoreFile(entry) }
+      guard !store.isDryRun else { return nil }
+      let claim = try store.claim(fileOf: entry.id)
+      defer { claim.release() }
+      let fresh = try reloaded(entry)
+      try check(fresh)
+      try restoreFile(fresh)
       return nil
     }
     let fresh = try reloaded(entry)

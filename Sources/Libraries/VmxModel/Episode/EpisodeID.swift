@@ -102,8 +102,11 @@ extension EpisodeID {
 
   /// The byte offset in the lock file for a claim on the episode: 4096 and up, below 2^62 + 4096.
   /// Two ids may share an offset; then one of them merely appears busy.
-  package var claimOffset: Int64 {
-    Self.firstClaim + Int64(truncatingIfNeeded: StableHash.of(description) & (1 << 62 - 1))
+  package var claimOffset: Int64 { Self.claimOffset(of: description) }
+
+  /// The byte offset in the lock file for a claim on what has a name, in the same range.
+  package static func claimOffset(of name: String) -> Int64 {
+    firstClaim + Int64(truncatingIfNeeded: StableHash.of(name) & (1 << 62 - 1))
   }
 }
 

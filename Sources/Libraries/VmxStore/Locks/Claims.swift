@@ -27,6 +27,15 @@ package final class Claims: Sendable {
     try heldLocks.acquire(id.claimOffset, mode).map { Claim(id: id, lock: $0) }
   }
 
+  /// Claims a file that belongs to no episode while it is moved into the trash or out of it.
+  ///
+  /// - Parameter step: the id of its journal entry.
+  /// - Returns: nil if the claim is held already.
+  /// - Throws: as `claim(_:_:)`.
+  package func claim(fileOf step: String) throws(StoreError) -> ByteLock? {
+    try heldLocks.acquire(EpisodeID.claimOffset(of: step), .exclusive)
+  }
+
   /// Whether another process has claimed an episode at this moment.
   ///
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.

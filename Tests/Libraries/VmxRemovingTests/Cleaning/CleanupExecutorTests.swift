@@ -102,6 +102,28 @@ import VmxTestSupport
     #expect(try !library.isThere(entry) && library.isThere("media/b.txt"))
   }
 
+  // Regression: the list of the trash was removed while another process moved the file into it.
+  @Test func `a file that another process moves into the trash is left to it`() throws {
+    try library.scratch.write("media/b.txt", "one")
+    _ = try library.perform([discarded(try library.steps().first)])
+    var begun = try #require(try library.again().snapshot().journalEntries().first)
+    begun.state = .begun
+    try library.again().update(.durable) { [begun] in $0.write(begun.stored) }
+    let entry = "media/.vmx/trash/\(begun.trashName)"
+    try renameReplacing(
+      from: library.scratch.path("\(entry)/b.txt"), to: library.scratch.path("media/b.txt"))
+    let steps = try library.steps().filter { $0.kind == .finishDiscard }
+    let claim = try #require(try library.again().claims.claim(fileOf: begun.id))
+    #expect(try library.perform(steps) == [.unchanged()])
+    let purge = CleaningStep(
+      .purgeTrash(root: library.root.uuid, entry: begun.trashName), explanation: "")
+    #expect(codes(try library.perform([purge])) == [.lockBusy])
+    #expect(try library.again().snapshot().journalEntries() == [begun])
+    #expect(try library.isThere("\(entry)/entry.json"))
+    claim.release()
+    #expect(try library.perform(steps) == [.done])
+  }
+
   @Test func `a folder that something has come into stays`() throws {
     try library.scratch.makeFolder("media/Empty")
     let steps = try library.steps()

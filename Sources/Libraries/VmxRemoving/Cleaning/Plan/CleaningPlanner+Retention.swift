@@ -76,11 +76,13 @@ extension CleaningPlanner {
     let journaled = { (entry: TrashEntry) in
       snapshot.record(.step, entry.step).flatMap { JournalEntry($0) }?.run.at
     }
-    let listing = try TrashListing(trash, failures, now: now, journaled: journaled) {
-      (entry) throws(FileError) in
-      guard let record = snapshot.record(.step, entry.step) else {
-        // The journal entry is written before the list. It is missing only if the store was lost,
-        // or if no file was moved.
+    let listing = try TrashListing(trash, failures, now: now, journaled: journaled) { entry in
+      // The journal entry is written before the list, so it is in a snapshot made after the list
+      // was read. It is missing only if the store was lost, or if no file was moved.
+      guard
+        let record = try snapshot.record(.step, entry.step)
+          ?? store.snapshot().record(.step, entry.step)
+      else {
         return try !trash.hasFiles(entry)
       }
       let state = JournalEntry(record)?.state

@@ -29,7 +29,7 @@ struct TrashListing {
   private let trash: Trash
   private let now: Timestamp
   private let journaled: (TrashEntry) -> Timestamp?
-  private let isClosed: (TrashEntry) throws(FileError) -> Bool
+  private let isClosed: (TrashEntry) throws -> Bool
 
   /// Lists the trash.
   ///
@@ -43,7 +43,7 @@ struct TrashListing {
   init(
     _ trash: Trash, _ failures: ReadFailures, now: Timestamp,
     journaled: @escaping (TrashEntry) -> Timestamp? = { _ in nil },
-    isClosed: @escaping (TrashEntry) throws(FileError) -> Bool = { _ in false }
+    isClosed: @escaping (TrashEntry) throws -> Bool = { _ in false }
   ) throws {
     self.trash = trash
     self.journaled = journaled
@@ -74,7 +74,7 @@ struct TrashListing {
     return journaled(entry).flatMap { isPossible($0) ? $0 : nil } ?? now
   }
 
-  private mutating func add(_ name: String, at path: PathBytes) throws(FileError) {
+  private mutating func add(_ name: String, at path: PathBytes) throws {
     guard let facts = try FileFacts.of(trash.folder.appending(name)) else { return }
     let files = try trash.root.files(below: path.displayText)
     if let entry = try trash.listedEntry(named: name) {
