@@ -186,8 +186,7 @@ loop_clean() {
   case $((RANDOM % 6)) in
     0) try vmx-clean -q --watched ;;
     1) try vmx-clean -q --foreign ;;
-    # It may forget the step of a removal that an undo is rolling back: in the long form only.
-    2) [ -n "$short" ] || try env VMX_TRASH_KEEP=0s vmx-clean -q ;;
+    2) try env VMX_TRASH_KEEP=0s vmx-clean -q ;;
     3) try vmx-doctor -q --mend ;;
     *) try vmx-clean -q ;;
   esac

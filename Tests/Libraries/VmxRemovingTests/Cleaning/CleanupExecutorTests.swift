@@ -124,6 +124,20 @@ import VmxTestSupport
     #expect(try library.perform(steps) == [.done])
   }
 
+  // Regression: an undo that returned files to the trash found its journal entry deleted.
+  @Test func `a journal entry whose files are in the trash stays`() throws {
+    try library.scratch.write("media/b.txt", "one")
+    _ = try library.perform([discarded(try library.steps().first)])
+    let done = try #require(try library.again().snapshot().journalEntries().first)
+    let forget = CleaningStep(.forgetStep(entry: done.id), explanation: "")
+    #expect(try library.perform([forget]) == [.unchanged()])
+    #expect(try library.again().snapshot().journalEntries() == [done])
+    let purge = CleaningStep(
+      .purgeTrash(root: library.root.uuid, entry: done.trashName), explanation: "")
+    #expect(try library.perform([purge, forget]) == [.done, .done])
+    #expect(try library.again().snapshot().journalEntries().isEmpty)
+  }
+
   @Test func `a folder that something has come into stays`() throws {
     try library.scratch.makeFolder("media/Empty")
     let steps = try library.steps()

@@ -124,15 +124,28 @@ extension CleanupExecutor {
   }
 
   func deleteJournalEntries(_ steps: [CleaningStep]) throws -> [OperationResult] {
-    try store.update(.durable, room: .useReserve) { transaction in
+    let snapshot = try store.snapshot()
+    let kept = try Set(
+      steps.compactMap(\.name).filter { name in
+        try snapshot.journalEntry(name).map(isInTrash) ?? false
+      })
+    return try store.update(.durable, room: .useReserve) { transaction in
       steps.map { step in
         // An undo may have opened the entry since.
-        guard let name = step.name, let record = transaction.record(.step, name),
-          JournalEntry(record)?.state != .begun
+        guard let name = step.name, !kept.contains(name),
+          let record = transaction.record(.step, name), JournalEntry(record)?.state != .begun
         else { return .unchanged() }
         transaction.delete(.step, name)
         return .done
       }
+    }
+  }
+
+  /// Whether the trash has the list of a journal entry: it was not purged, since another process
+  /// had the episode, or an undo is returning its files.
+  private func isInTrash(_ entry: JournalEntry) throws -> Bool {
+    try entry.roots.contains { uuid in
+      try Trash(root: root(uuid)).listedEntry(named: entry.trashName) != nil
     }
   }
 }
