@@ -59,20 +59,12 @@ struct DoctorCommand: RowCommand {
     let home = LibraryHome(try context.home())
     let storeOptions = try options(in: context)
     let diagnosis = LibraryDiagnosis(home, options: storeOptions, clock: context.clock)
-    let examined = diagnosis.examine()
-    func around(_ findings: [Finding]) -> [Finding] {
-      let all = context.settingsFindings + findings
-      do {
-        let store = try LibraryStore.open(home, options: storeOptions, clock: context.clock)
-        return all + home.parentalFindings(mark: store.lockMark) + store.secrets.findings
-          + twins(store)
-      } catch {
-        let failure = Failure(error)
-        let isFound = findings.contains(where: { $0.code == failure.code })
-        return all + home.parentalFindings(mark: nil) + (isFound ? [] : [.failure(.home, failure)])
-      }
+    func allFindings(_ findings: [Finding]) -> [Finding] {
+      context.settingsFindings + findings
+        + storeFindings(beside: findings, home, storeOptions, in: context)
     }
-    let findings = around(examined.findings)
+    let examined = diagnosis.examine()
+    let findings = allFindings(examined.findings)
     if report {
       let report = HealthReport(facts: facts(of: examined.measure), findings: findings)
       try context.output.write(report.text)
@@ -81,7 +73,7 @@ struct DoctorCommand: RowCommand {
     let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
       for failure in try diagnosis.repair(findings) { context.messages.report(failure) }
       try finishSecrets(findings, of: home, with: storeOptions, in: context)
-      return around(diagnosis.examine().findings)
+      return allFindings(diagnosis.examine().findings)
     }
     let reporter = RowReporter<FindingRow>(form, in: context)
     for row in repair.rows { try reporter.print(row, flushing: false) }
@@ -94,6 +86,22 @@ struct DoctorCommand: RowCommand {
       printHints(of: repair.remaining, in: context)
     }
     try finish(repair.remaining)
+  }
+
+  /// Returns what only an open store shows: the lock of parental control, secrets and twins; or why
+  /// it does not open, unless the other findings already say so.
+  private func storeFindings(
+    beside findings: [Finding], _ home: LibraryHome, _ options: StoreOptions,
+    in context: CommandContext
+  ) -> [Finding] {
+    do {
+      let store = try LibraryStore.open(home, options: options, clock: context.clock)
+      return home.parentalFindings(mark: store.lockMark) + store.secrets.findings + twins(store)
+    } catch {
+      let failure = Failure(error)
+      let isFound = findings.contains(where: { $0.code == failure.code })
+      return home.parentalFindings(mark: nil) + (isFound ? [] : [.failure(.home, failure)])
+    }
   }
 
   /// Returns the number of episodes with several records, with the command that joins them.

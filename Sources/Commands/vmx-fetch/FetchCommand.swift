@@ -50,9 +50,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
   var pathArguments: [String] { repairs.from.map { [$0] } ?? [] }
 
   func perform(in context: CommandContext) throws {
-    for option in limits.lowerPriority() {
-      context.messages.note("the system does not support '\(option)'; continuing without it")
-    }
+    limits.lowerPriority(in: context)
     let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
     if isDryRun { return try plan(reporter, in: context) }
     let settings = try settings(in: context)
@@ -75,9 +73,9 @@ struct FetchCommand: RowCommand, DryRunCommand {
       engine: engine, tools: tools, settings: settings, environment: environment,
       applyRequests: removal.applyRequests, listener: display.show)
     let input = input(of: tools.store, to: reporter, in: context)
-    if !isAsked, !input.namesEpisodes { try calls.readLicences(beside: run) }
-    let closed =
-      try isAsked || input.namesEpisodes ? nil : closedWindow(tools.store, in: context)
+    let takesAllDue = !isAsked && !input.namesEpisodes
+    if takesAllDue { try calls.readLicences(beside: run) }
+    let closed = try takesAllDue ? closedWindow(tools.store, in: context) : nil
     let report = FetchReport(
       of: tools.store, tools.mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
     try fetch(input, by: run, of: tools.store, options: settings.options, on: display, to: report)
@@ -88,8 +86,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     calls.finish()
     try input.reportSubmitError()
     if let closed { reporter.countWaiting(closed.failure, times: closed.count) }
-    try reporter.end()
-    if !reporter.isJSON, let note = report.note { context.messages.note(note) }
+    try report.end()
     try reporter.finish(interruptedBy: interruption)
   }
 

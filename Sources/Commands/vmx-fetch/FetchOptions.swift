@@ -55,14 +55,15 @@ struct LimitOptions: ParsableArguments {
   @Flag(help: "Run at idle disk priority.")
   var idle = false
 
-  /// Lowers the priority of the process as requested; called before any thread is started.
-  ///
-  /// - Returns: the options that the system refused.
-  func lowerPriority() -> [String] {
+  /// Lowers the priority of the process as requested, and notes what the system refuses; called
+  /// before any thread is started.
+  func lowerPriority(in context: CommandContext) {
     var refused: [String] = []
     if nice, !lowerCPUPriority() { refused.append("--nice") }
     if idle, !lowerDiskPriority() { refused.append("--idle") }
-    return refused
+    for option in refused {
+      context.messages.note("the system does not support '\(option)'; continuing without it")
+    }
   }
 
   /// Overrides settings by the given options.

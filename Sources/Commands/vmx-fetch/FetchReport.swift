@@ -30,9 +30,6 @@ struct FetchReport: ~Copyable, Sendable {
     self.context = context
   }
 
-  /// The note that names the folders of the new files; nil if there are none.
-  var note: String? { files.withLock(\.note) }
-
   /// Reports the result of an episode.
   ///
   /// - Throws: errors of the store and of the output.
@@ -47,6 +44,14 @@ struct FetchReport: ~Copyable, Sendable {
     guard context.parental.allows(result.id) else { return }
     if result.result == .done { files.withLock { $0.add(path) } }
     for note in result.notes + [note].compactMap(\.self) { context.messages.note(note) }
+  }
+
+  /// Ends the rows, and names the folders of the new files to a person.
+  ///
+  /// - Throws: `output-failed`.
+  func end() throws {
+    try reporter.end()
+    if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }
   }
 }
 

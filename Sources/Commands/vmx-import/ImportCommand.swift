@@ -43,11 +43,8 @@ struct ImportCommand: RowCommand, DryRunCommand {
       try form.form(output), in: context, tally: Tally(waitingFails: true))
     let interruption = try Interruption.install()
     let store = try context.openStore(library.lock, until: interruption)
-    let messages = context.messages
-    let display = ByteDisplay(
-      of: bundles.joined(separator: " "), isOff: output.quiet || context.isJSON,
-      on: messages.sink, terminal: { messages.terminal })
-    messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
+    let display = context.byteDisplay(
+      of: bundles.joined(separator: " "), isOff: output.quiet || context.isJSON)
     defer { display.close() }
     let tools = try LibraryTools(
       store, context.settings.files(), clock: context.clock, tool: context.stage,
@@ -69,7 +66,7 @@ struct ImportCommand: RowCommand, DryRunCommand {
         }
         let task = try options.task(in: context, reporter, received: &received)
         try importer.run(
-          source, task, progress: { display.add($0, of: source.size) }, note: messages.note
+          source, task, progress: { display.add($0, of: source.size) }, note: context.messages.note
         ) { try reporter.report($0, rows, received: received[$0.id] ?? JSONObject()) }
       } catch  where error.isInterruption {
         break

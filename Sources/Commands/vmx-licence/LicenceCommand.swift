@@ -73,12 +73,7 @@ struct LicenceCommand: RowCommand, DryRunCommand {
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     try filters.requireShows(in: store.snapshot(), context)
-    let network = try LicenceNetwork(
-      store, context.settings,
-      environment: FetchEnvironment(
-        clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
-        interruption: interruption)
-    ) { context.messages.note($0) }
+    let network = try openNetwork(store, until: interruption, in: context)
     defer { network.close() }
     let work = try LicenceWork(
       .init(action: action, end: try end(now: context.clock.now)), service: network.service,
@@ -94,22 +89,34 @@ struct LicenceCommand: RowCommand, DryRunCommand {
       try context.ending(by: interruption) {
         try work.refreshDue(LicenceRefreshSchedule(now: context.clock.now), until: interruption)
       }
-      return try reporter.finish(interruptedBy: interruption)
-    }
-    let input = try InputSelection(required: ids, filters, from: store, in: context)
-    if action == .returnLicence, !isDryRun {
-      try context.confirm(
-        "return the licences and delete their files", isGiven: yes, until: interruption)
-    }
-    try context.ending(by: interruption) {
-      try view.forEachNamed(in: input, reporter: reporter) { episode, row in
-        // Filters select among all episodes; skips those without a licence.
-        guard input.source != .filters || episode.hasKey else { return true }
-        try work.perform(on: episode, row.received)
-        return !interruption.isRequested
+    } else {
+      let input = try InputSelection(required: ids, filters, from: store, in: context)
+      try confirmReturn(until: interruption, in: context)
+      try context.ending(by: interruption) {
+        try work.perform(on: input, view: view, until: interruption)
       }
     }
     try reporter.finish(interruptedBy: interruption)
+  }
+
+  private func openNetwork(
+    _ store: LibraryStore, until interruption: Interruption, in context: CommandContext
+  ) throws -> LicenceNetwork {
+    let environment = FetchEnvironment(
+      clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+      interruption: interruption)
+    return try LicenceNetwork(store, context.settings, environment: environment) {
+      context.messages.note($0)
+    }
+  }
+
+  /// Asks for confirmation if licences are to be returned.
+  private func confirmReturn(
+    until interruption: Interruption, in context: CommandContext
+  ) throws {
+    guard action == .returnLicence, !isDryRun else { return }
+    try context.confirm(
+      "return the licences and delete their files", isGiven: yes, until: interruption)
   }
 
   private func end(now: Timestamp) throws(Failure) -> Timestamp? {

@@ -88,6 +88,20 @@ struct LicenceWork {
     }
   }
 
+  /// Performs the action on the episodes of the input, until an interruption.
+  ///
+  /// - Throws: as `perform(on:_:)`; the errors of the store and of standard input.
+  func perform(
+    on input: InputSelection<EpisodeID>, view: LibraryView, until interruption: Interruption
+  ) throws {
+    try view.forEachNamed(in: input, reporter: reporter) { episode, row in
+      // Filters select among all episodes; skips those without a licence.
+      guard input.source != .filters || episode.hasKey else { return true }
+      try perform(on: episode, row.received)
+      return !interruption.isRequested
+    }
+  }
+
   /// Performs the action on an episode and reports it.
   ///
   /// - Throws: `output-failed`, `WorkEnded.interrupted`.

@@ -104,36 +104,37 @@ struct MarkCommand: RowCommand, DryRunCommand {
       try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage))
     let ids = from == nil && to == nil ? Array(words.dropFirst()) : words
     let input = try InputSelection(required: ids, filters, from: store, in: context)
-    let rows = EpisodeRows(of: store, in: context)
-    func mark(_ largest: Int, _ work: ([EpisodeID]) throws -> [EpisodeResult]) throws {
-      try input.forEachBatch(largest: largest) { batch in
-        try reporter.report(batch, rows, perform: work)
-        return true
-      }
-    }
+    let batches = MarkedBatches(
+      input: input, reporter: reporter, rows: EpisodeRows(of: store, in: context))
     if let interruption {
       let kodi = try KodiSession(recorder, store: store, interruption: interruption, in: context)
       defer { kodi.close() }
-      try context.ending(by: interruption) {
-        if to == .kodi {
-          // A signal may end the run, so results are reported soon after Kodi has confirmed them.
-          try mark(KodiSession.batch) { try kodi.marks.send(for: $0) }
-        } else {
-          try mark(QueueEditor.maxBatchSize) {
-            try kodi.marks.importMarks(for: $0)
-          }
-        }
-      }
-      if let note = kodi.marks.note(showsFolder: !context.parental.applies) {
-        context.messages.note(note)
-      }
+      try exchange(batches, with: kodi.marks, until: interruption, in: context)
     } else if let goal {
-      try mark(QueueEditor.maxBatchSize) { try recorder.set(goal, on: $0) }
+      try batches.forEach { try recorder.set(goal, on: $0) }
     } else {
       let files = NFOMarks(recorder, zone: SystemZone())
-      try mark(QueueEditor.maxBatchSize) { try files.importMarks(for: $0) }
+      try batches.forEach { try files.importMarks(for: $0) }
     }
     try reporter.finish()
+  }
+
+  /// Sends the marks of the episodes to Kodi, or imports them from there.
+  private func exchange(
+    _ batches: MarkedBatches, with kodi: KodiMarks, until interruption: Interruption,
+    in context: CommandContext
+  ) throws {
+    try context.ending(by: interruption) {
+      if to == .kodi {
+        // A signal may end the run, so results are reported soon after Kodi has confirmed them.
+        try batches.forEach(largest: KodiSession.batch) { try kodi.send(for: $0) }
+      } else {
+        try batches.forEach { try kodi.importMarks(for: $0) }
+      }
+    }
+    if let note = kodi.note(showsFolder: !context.parental.applies) {
+      context.messages.note(note)
+    }
   }
 
   private func changeLogin(in context: CommandContext) throws {
@@ -169,6 +170,25 @@ struct MarkCommand: RowCommand, DryRunCommand {
     case (.position, nil):
       throw Failure(.usage, "'position' requires a time", hint: "give it as --at 12:30")
     default: throw Failure(.usage, "--at is only valid with 'position'")
+    }
+  }
+}
+
+/// The selected episodes, in batches whose results are reported together.
+private struct MarkedBatches {
+  let input: InputSelection<EpisodeID>
+  let reporter: RowReporter<OutcomeRow>
+  let rows: EpisodeRows
+
+  /// Performs the work on each batch, and reports its results.
+  ///
+  /// - Throws: the errors of the work, of standard input and of the output.
+  func forEach(
+    largest: Int = QueueEditor.maxBatchSize, _ work: ([EpisodeID]) throws -> [EpisodeResult]
+  ) throws {
+    try input.forEachBatch(largest: largest) { batch in
+      try reporter.report(batch, rows, perform: work)
+      return true
     }
   }
 }

@@ -90,9 +90,17 @@ struct QueueCommand: RowCommand, DryRunCommand {
     }
     let input = try InputSelection(required: request.operands, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)
+    try perform(request.task, on: input, by: editor, rows, to: reporter)
+  }
+
+  /// Performs the task on the selected episodes, and reports each.
+  private func perform(
+    _ task: QueueRequest.Task, on input: InputSelection<EpisodeID>, by editor: QueueEditor,
+    _ rows: EpisodeRows, to reporter: RowReporter<OutcomeRow>
+  ) throws {
     // Cancelling cannot be undone, and a move depends on all moved episodes: both begin only after
     // the last row was read. Nothing is cancelled if a line is invalid.
-    switch request.task {
+    switch task {
     case .act(.cancel):
       for batch in try input.allOrInvalid().batches(of: QueueEditor.maxBatchSize) {
         try reporter.report(batch, rows) {

@@ -96,11 +96,8 @@ struct VerifyCommand: RowCommand {
     until interruption: Interruption, in context: CommandContext,
     report: @escaping (VerificationResult) throws -> Void
   ) throws -> VerificationRun.End? {
-    let messages = context.messages
-    let display = ByteDisplay(
-      of: "verify", isOff: output.quiet || context.isJSON || limits.quick, on: messages.sink,
-      terminal: { messages.terminal })
-    messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
+    let display = context.byteDisplay(
+      of: "verify", isOff: output.quiet || context.isJSON || limits.quick)
     defer { display.close() }
     let bytes = display.isDisabled ? nil : try input.bytes(within: settings.budget)
     let run = VerificationRun(tools, settings: settings) { display.add($0, of: bytes) }

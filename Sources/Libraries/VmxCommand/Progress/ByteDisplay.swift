@@ -41,3 +41,17 @@ package final class ByteDisplay: Sendable {
   /// Erases the display; a second call has no effect.
   package func close() { display.close() }
 }
+
+extension CommandContext {
+  /// Returns a new progress display of an operation, erased while messages are printed.
+  ///
+  /// - Parameters:
+  ///   - name: the file that is written or read, as the user typed it.
+  ///   - isOff: whether it never shows anything.
+  package func byteDisplay(of name: String, isOff: Bool) -> ByteDisplay {
+    let display = ByteDisplay(
+      of: name, isOff: isOff, on: messages.sink, terminal: { [messages] in messages.terminal })
+    messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
+    return display
+  }
+}
