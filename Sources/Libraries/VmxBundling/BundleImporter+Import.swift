@@ -221,7 +221,8 @@ extension BundleImporter {
       to: taken.episode.id, parts: staged.map(\.part),
       digests: Dictionary(digests, uniquingKeysWith: { first, _ in first }),
       marks: before.map { taken.episode.changedMarks(since: $0) } ?? JSONObject())
-    transaction.write(JournalEntry(tools.run, addition, before: before).stored)
+    let entry = JournalEntry(tools.run, .addition(addition, before: before), reason: "added")
+    transaction.write(entry.stored)
   }
 
   /// Returns the library's episode that matches the bundled one; nil if there is none. If several

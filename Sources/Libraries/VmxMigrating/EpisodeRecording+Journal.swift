@@ -45,7 +45,8 @@ extension EpisodeRecording {
       placedIn: migrator.method == .inPlace ? staging.root.uuid : nil,
       written: migrator.method == .inPlace ? added.filter(\.isStaged).map(\.part) : [],
       marks: before.map { episode.changedMarks(since: $0) } ?? JSONObject())
-    transaction.write(JournalEntry(migrator.run, addition, before: before).stored)
+    let entry = JournalEntry(migrator.run, .addition(addition, before: before), reason: "added")
+    transaction.write(entry.stored)
   }
 }
 

@@ -17,27 +17,15 @@ import VmxSystem
 
 /// Undoes the addition of an episode, or of files to an episode.
 struct AdditionUndo {
-  private let addition: JournalEntry.Addition
-  private let entry: JournalEntry
-  private let store: LibraryStore
-  private let mediaRoots: MediaRoots
-  private let removal: EpisodeRemover
+  let addition: JournalEntry.Addition
+  let entry: JournalEntry
+  let removal: EpisodeRemover
   /// The owners of the episode's files; nil to search for them.
-  private let owners: FileOwners?
+  let owners: FileOwners?
+  private var store: LibraryStore { removal.store }
+  private var mediaRoots: MediaRoots { removal.mediaRoots }
   /// The reason in the journal entries of the removals by which additions are undone.
   private static let reason = "undo of a migration"
-
-  init(
-    of addition: JournalEntry.Addition, entry: JournalEntry, in store: LibraryStore,
-    mediaRoots: MediaRoots, removal: EpisodeRemover, owners: FileOwners? = nil
-  ) {
-    self.owners = owners
-    self.addition = addition
-    self.entry = entry
-    self.store = store
-    self.mediaRoots = mediaRoots
-    self.removal = removal
-  }
 
   /// Undoes the addition; durable on return.
   ///

@@ -16,7 +16,7 @@ extension EpisodeRemover {
     _ path: PathBytes, in root: MediaRoot, reason: String, undoing undone: JournalEntry? = nil
   ) throws -> Int64? {
     let name = Hex.text(of: UInt64.random(in: .min ... .max))
-    var entry = JournalEntry(run, name: name, reason: reason)
+    var entry = JournalEntry(run, .looseFile, name: name, reason: reason)
     entry.roots = [root.uuid]
     entry.undoes = undone?.id
     let claim = try store.claim(fileOf: entry.id)

@@ -125,7 +125,7 @@ package struct EpisodeRemover: Sendable {
     // facts.
     let entry =
       snapshot.openEntry(of: id)
-      ?? JournalEntry(run, name: run.entryName(for: id), reason: "", before: episode)
+      ?? JournalEntry(run, .removal(of: episode), reason: "")
     return try removeFiles(of: episode, entry, owners(of: [episode]))
   }
 

@@ -78,9 +78,8 @@ struct RemovalStart: Sendable {
     if hasFiles || changed.want != episode.want {
       changed.removal = EpisodeRemoval(at: now, tool: run.tool, reason: options.reason)
     }
-    var entry = JournalEntry(
-      run, name: run.entryName(for: episode.id), reason: options.text, before: episode,
-      isPermanent: options.isPermanent, removesRecord: options.removesRecord)
+    var entry = JournalEntry(run, .removal(of: episode), reason: options.text)
+    (entry.isPermanent, entry.removesRecord) = (options.isPermanent, options.removesRecord)
     entry.successor = options.successor
     entry.cause = options.reason
     entry.undoes = options.undoes

@@ -44,7 +44,7 @@ extension [UndoRun] {
 extension JournalEntry {
   /// Whether no known obstacle prevents undoing it.
   package var canBeUndone: Bool {
-    (state == .done || state == .begun) && (!isPermanent || isUndoneByRecord) && isReadable
+    (state == .done || state == .begun) && (!isPermanent || isUndoneByRecord) && !isUnreadable
   }
 
   /// Whether it is a removal that has changed no file yet, so that only the store must be changed.
@@ -54,11 +54,6 @@ extension JournalEntry {
   package var stateName: String {
     if canBeUndone { return "open" }
     return isPermanent && state != .undone ? "permanent" : state.rawValue
-  }
-
-  /// Whether it has the previous content. An entry of a loose file needs no record.
-  private var isReadable: Bool {
-    before != nil || addition != nil || renaming != nil || isOfLooseFile
   }
 }
 
@@ -172,11 +167,8 @@ package struct UndoService: Sendable {
     if let addition = entry.addition {
       let entry = try reloaded(entry)
       try check(entry)
-      return try AdditionUndo(
-        of: addition, entry: entry, in: store, mediaRoots: mediaRoots, removal: removal,
-        owners: owners
-      )
-      .perform()
+      return try AdditionUndo(addition: addition, entry: entry, removal: removal, owners: owners)
+        .perform()
     }
     guard let id = entry.episode else {
       try check(entry)
@@ -282,7 +274,7 @@ package struct UndoService: Sendable {
     if entry.isPermanent, !entry.isUndoneByRecord {
       throw Failure(.undoImpossible, "\(subject) was deleted permanently")
     }
-    if entry.before == nil, entry.addition == nil, entry.renaming == nil, entry.roots.isEmpty {
+    if entry.isUnreadable {
       throw Failure(.undoImpossible, "cannot read the kept record of \(subject)")
     }
   }

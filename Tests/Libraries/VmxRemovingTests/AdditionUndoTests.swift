@@ -21,7 +21,8 @@ struct AdditionUndoTests {
     let addition = JournalEntry.Addition(to: placed.id, parts: ["video"])
     let run = Operation(tool: "import", at: library.clock.now)
     try library.store.update(.durable) { [before] transaction in
-      transaction.write(JournalEntry(run, addition, before: before).stored)
+      transaction.write(
+        JournalEntry(run, .addition(addition, before: before), reason: "added").stored)
     }
     episode = placed
   }

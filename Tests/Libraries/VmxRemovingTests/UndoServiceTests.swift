@@ -210,7 +210,8 @@ struct UndoServiceTests {
     let run = Operation(tool: "migrate", at: library.clock.now)
     try library.store.update(.durable) { [episode] transaction in
       transaction.write(episode)
-      transaction.write(JournalEntry(run, addition, before: nil).stored)
+      transaction.write(
+        JournalEntry(run, .addition(addition, before: nil), reason: "added").stored)
     }
     try library.undo()
     #expect(try library.scratch.text("old.mp4") == "film")
@@ -224,7 +225,8 @@ struct UndoServiceTests {
       to: try EpisodeID("show/a"), parts: ["video"],
       sources: isMoved ? ["video": "/old/a.mp4"] : [:], digests: ["video": digest])
     let entry = JournalEntry(
-      Operation(tool: "migrate", at: library.clock.now), addition, before: nil)
+      Operation(tool: "migrate", at: library.clock.now), .addition(addition, before: nil),
+      reason: "added")
     #expect(JournalEntry(entry.stored) == entry)
   }
 
@@ -234,9 +236,8 @@ struct UndoServiceTests {
     let before = Episode(
       id: try EpisodeID("show/a"), title: "A", showTitle: "Show",
       added: Timestamp(seconds: 0), parts: [])
-    var entry = JournalEntry(
-      run, name: "show/a", reason: "as told", before: before, isPermanent: true, removesRecord: true
-    )
+    var entry = JournalEntry(run, .removal(of: before), reason: "as told")
+    (entry.isPermanent, entry.removesRecord) = (true, true)
     (entry.cause, entry.isUntouched, entry.undoes) = (.byHand, true, "x/y")
     (entry.successor, entry.roots, entry.bytes) = (digest, ["r"], 5)
     (entry.lostRoot, entry.rev, entry.joined) = ("q", 9, before)
@@ -271,7 +272,8 @@ struct UndoServiceTests {
     let run = Operation(tool: "migrate", at: library.clock.now)
     try library.store.update(.durable) { [migrated] transaction in
       transaction.write(migrated)
-      transaction.write(JournalEntry(run, addition, before: episode).stored)
+      transaction.write(
+        JournalEntry(run, .addition(addition, before: episode), reason: "added").stored)
     }
     try library.undo()
     var restored = try #require(try library.stored(episode.id))

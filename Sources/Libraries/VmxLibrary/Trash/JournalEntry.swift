@@ -20,6 +20,18 @@ package struct JournalEntry: Sendable, Equatable {
     case purged
   }
 
+  /// The subject of an entry, with what an undo of it needs.
+  package enum Subject: Sendable, Equatable {
+    /// An episode whose files are removed or lost, as it was before.
+    case removal(of: Episode)
+    /// Files that were added to an episode, and the episode as it was before; nil for a new one.
+    case addition(Addition, before: Episode?)
+    /// Files of an episode that were renamed.
+    case renaming(Renaming)
+    /// A file of no episode. Without `roots`, a removal whose episode cannot be read.
+    case looseFile
+  }
+
   /// The operation that it belongs to.
   package private(set) var run: Operation
   /// The name within its operation: the episode's id, with a number from the second entry of the
@@ -29,15 +41,15 @@ package struct JournalEntry: Sendable, Equatable {
   package var state = State.begun
   /// The reason, as text for the user.
   package private(set) var reason: String
-  /// The episode before the operation; nil for a loose file.
-  package private(set) var before: Episode?
+  /// The subject.
+  package private(set) var subject: Subject
   /// The episode's `rev` when the entry was done; nil before that, or if the record was removed.
   /// For a cut film, the `rev` of its successor once that is complete.
   package var rev: Int64?
   /// Whether the files were deleted permanently instead of moved to the trash.
-  package var isPermanent: Bool
+  package var isPermanent = false
   /// Whether the record is removed too.
-  package var removesRecord: Bool
+  package var removesRecord = false
   /// The digest of the video that replaced the episode and got its id; nil if it was not replaced.
   package var successor: Digest?
   /// The reason of a removal; nil for any other operation, and for entries of earlier versions.
@@ -51,57 +63,55 @@ package struct JournalEntry: Sendable, Equatable {
   package var roots: [String] = []
   /// The total size of its files in bytes.
   package var bytes: Int64 = 0
-  /// The files that the operation has added to the episode; nil for a removal.
-  package var addition: Addition?
   /// The UUID of the root with which the files were lost, as the user has said; nil for any other
   /// operation.
   package var lostRoot: String?
-  /// The files that the operation has renamed; nil for any other operation.
-  package var renaming: Renaming?
   /// The record with which the episode was joined, as it was before; nil for any other operation.
   package var joined: Episode?
 
-  /// Creates the entry of an addition; it counts as done once the episode is recorded.
+  /// Creates the entry of an operation that begins. Those of additions and renamings count as done
+  /// once the episode is recorded.
   ///
-  /// - Parameter before: the episode before the operation; nil for a new one.
-  package init(_ run: Operation, _ addition: Addition, before: Episode?) {
-    self.init(run, name: run.entryName(for: addition.episode), reason: "added", before: before)
-    self.addition = addition
-    state = .done
-  }
-
-  /// Creates the entry of renamed files; it counts as done once the episode is recorded.
-  package init(_ run: Operation, _ renaming: Renaming) {
-    self.init(run, name: run.entryName(for: renaming.episode), reason: "renamed")
-    self.renaming = renaming
-    state = .done
-  }
-
-  /// Creates the entry of an operation that begins.
-  ///
-  /// - Parameter before: the episode before the operation; nil for a file of no episode.
-  package init(
-    _ run: Operation, name: String, reason: String, before: Episode? = nil,
-    isPermanent: Bool = false, removesRecord: Bool = false
-  ) {
+  /// - Parameter name: the name of the entry of a loose file.
+  package init(_ run: Operation, _ subject: Subject, name: String = "", reason: String) {
     self.run = run
     self.name = name
     self.reason = reason
-    self.before = before
-    self.isPermanent = isPermanent
-    self.removesRecord = removesRecord
+    self.subject = subject
+    if addition != nil || renaming != nil { state = .done }
+    if let episode { self.name = run.entryName(for: episode) }
   }
 
   /// The id of its record: the operation's id, a slash, the name.
   package var id: String { "\(run.id)/\(name)" }
 
+  /// The episode before the operation; nil for a new one, for renamed files and a loose file.
+  package var before: Episode? {
+    switch subject {
+    case .removal(let before): before
+    case .addition(_, let before): before
+    case .renaming, .looseFile: nil
+    }
+  }
+
+  /// The files that the operation has added to the episode; nil for another subject.
+  package var addition: Addition? {
+    if case .addition(let addition, _) = subject { addition } else { nil }
+  }
+
+  /// The files that the operation has renamed; nil for another subject.
+  package var renaming: Renaming? {
+    if case .renaming(let renaming) = subject { renaming } else { nil }
+  }
+
   /// The episode's id; nil for a loose file.
   package var episode: EpisodeID? { addition?.episode ?? renaming?.episode ?? before?.id }
 
+  /// Whether no episode, and no file, can be read from the record.
+  package var isUnreadable: Bool { subject == .looseFile && roots.isEmpty }
+
   /// Whether the entry is for a file that belongs to no episode.
-  package var isOfLooseFile: Bool {
-    before == nil && addition == nil && renaming == nil && !roots.isEmpty
-  }
+  package var isOfLooseFile: Bool { subject == .looseFile && !roots.isEmpty }
 
   /// The UUIDs of the roots in which the episode had files before the operation.
   package var rootsBefore: Set<String> {
@@ -129,7 +139,7 @@ extension JournalEntry: LenientRecord {
 
   package static let fields = FieldSet<Field>(Field.allCases)
   package static var blank: JournalEntry {
-    JournalEntry(Operation(tool: "", at: Timestamp(seconds: 0), id: ""), name: "", reason: "")
+    JournalEntry(Operation(tool: "", at: Timestamp(seconds: 0), id: ""), .looseFile, reason: "")
   }
 
   package mutating func code<C: FieldCoder>(
@@ -150,8 +160,14 @@ extension JournalEntry: LenientRecord {
     case .bytes:
       try coder.field(&bytes, omitting: 0)
       bytes = min(max(0, bytes), ByteCount.maxFileSize)
-    case .addition: try coder.field(&addition)
-    case .renaming: try coder.field(&renaming)
+    case .addition:
+      var addition = addition
+      try coder.field(&addition)
+      if let addition { subject = .addition(addition, before: before) }
+    case .renaming:
+      var renaming = renaming
+      try coder.field(&renaming)
+      if let renaming { subject = .renaming(renaming) }
     case .lostRoot: try coder.field(&lostRoot)
     case .rev: try coder.field(&rev)
     case .joined:
@@ -170,7 +186,12 @@ extension JournalEntry: LenientRecord {
     name = String(record.id[record.id.index(after: slash)...])
     // Half of a join cannot be undone.
     guard fields["joined"] == nil || joined != nil else { return }
-    before = PreviousEpisode(reading: fields)?.decoded
+    guard let before = PreviousEpisode(reading: fields)?.decoded else { return }
+    switch subject {
+    case .addition(let addition, _): subject = .addition(addition, before: before)
+    case .removal, .looseFile: subject = .removal(of: before)
+    case .renaming: break
+    }
   }
 
   /// The entry as a record of the store.

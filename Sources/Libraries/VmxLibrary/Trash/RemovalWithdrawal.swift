@@ -11,8 +11,8 @@ package import VmxStore
 extension JournalEntry {
   /// Whether a request for the episode withdraws this removal.
   package var isWithdrawable: Bool {
-    state == .begun && before != nil && addition == nil && renaming == nil
-      && !(cause?.isPermanent ?? isPermanent)
+    guard case .removal = subject, state == .begun else { return false }
+    return !(cause?.isPermanent ?? isPermanent)
   }
 }
 

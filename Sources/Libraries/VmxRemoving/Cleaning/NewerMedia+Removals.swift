@@ -76,9 +76,9 @@ extension NewerMedia {
   /// Whether a journal entry removed an episode, and neither replaced it nor made room for another
   /// step.
   private func isRemoval(_ entry: JournalEntry) -> Bool {
-    entry.before != nil && entry.addition == nil && entry.renaming == nil && entry.joined == nil
-      && entry.successor == nil && entry.undoes == nil && entry.lostRoot == nil
-      && !entry.removesRecord
+    guard case .removal = entry.subject else { return false }
+    return entry.joined == nil && entry.successor == nil && entry.undoes == nil
+      && entry.lostRoot == nil && !entry.removesRecord
       && !TrustedClock.isAhead(entry.run.at, of: now)
   }
 

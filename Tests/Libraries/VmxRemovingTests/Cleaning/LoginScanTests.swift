@@ -39,8 +39,8 @@ import VmxTestSupport
       (episode.parts[0].root, episode.parts[0].path) = (nil, nil)
     }
     let run = Operation(tool: "rm", at: library.clock.now)
-    let removal = JournalEntry(run, name: "t/c", reason: "as told", before: before)
-    var discard = JournalEntry(run, name: "word", reason: "as told")
+    let removal = JournalEntry(run, .removal(of: try #require(before)), reason: "as told")
+    var discard = JournalEntry(run, .looseFile, name: "word", reason: "as told")
     discard.roots = [library.root.uuid]
     try library.again().update(.durable) { [discard] transaction in
       transaction.write(removal.stored)

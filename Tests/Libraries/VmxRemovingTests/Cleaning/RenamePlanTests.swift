@@ -139,7 +139,7 @@ import VmxTestSupport
     let move = FileMove(part: "video", root: "root", from: "a.mp4", to: "Show/b.mp4")
     let entry = JournalEntry(
       Operation(tool: "clean", at: library.clock.now),
-      JournalEntry.Renaming(of: try EpisodeID("t/a"), [move]))
+      .renaming(JournalEntry.Renaming(of: try EpisodeID("t/a"), [move])), reason: "renamed")
     #expect(JournalEntry(entry.stored) == entry)
     #expect(entry.episode == (try EpisodeID("t/a")))
   }

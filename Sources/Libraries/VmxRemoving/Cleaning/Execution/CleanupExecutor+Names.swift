@@ -15,7 +15,8 @@ extension CleanupExecutor {
           return try moves(of: step, episode)
         } record: { episode, moves, transaction in
           let renaming = JournalEntry.Renaming(of: episode.id, moves)
-          transaction.write(JournalEntry(removal.run, renaming).stored)
+          transaction.write(
+            JournalEntry(removal.run, .renaming(renaming), reason: "renamed").stored)
         }
       })
     return results.map { result in

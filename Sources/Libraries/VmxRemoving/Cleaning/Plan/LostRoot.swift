@@ -92,8 +92,7 @@ struct RootLoss {
       episode.loseFile(ofPart: index, now: transaction.now)
     }
     guard episode != before else { return false }
-    var entry = JournalEntry(
-      run, name: run.entryName(for: before.id), reason: "lost", before: before)
+    var entry = JournalEntry(run, .removal(of: before), reason: "lost")
     entry.lostRoot = root
     entry.state = .done
     entry.rev = transaction.recorded(episode).rev

@@ -105,7 +105,7 @@ extension CleanupExecutor {
         return episode.moves(toRoot: target)
       } record: { episode, moves, transaction in
         let renaming = JournalEntry.Renaming(of: episode.id, moves)
-        transaction.write(JournalEntry(removal.run, renaming).stored)
+        transaction.write(JournalEntry(removal.run, .renaming(renaming), reason: "renamed").stored)
       }
     }
     return renamer.perform(requests).map { result in
