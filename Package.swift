@@ -210,6 +210,9 @@ let commands: [[Target]] = [
   command(
     "vmx-favourite", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
     "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-config", "VmxModel", "VmxSettings", "VmxSystem", "VmxPresentation", "VmxCommand", parser,
+    system),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-lock", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing",

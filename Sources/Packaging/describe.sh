@@ -19,6 +19,7 @@ vmx help -a >"$work/overview"
 vmx help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r tool; do
   # A request that the tool accepts: an unknown field is reported before anything is done.
   case $tool in
+    config) request=list ;;
     export) request='--all -o x.tar' ;;
     favourite) request=list ;;
     import) request=x.tar ;;

@@ -25,6 +25,9 @@ package struct HostTable: Sendable {
   private var sections: [Section] = []
   private var home = "/"
 
+  /// The section of the settings of hosts.
+  static let section = "host"
+
   /// Creates a table with the built-in rules for all hosts.
   package init() {}
 
@@ -43,7 +46,7 @@ package struct HostTable: Sendable {
       addFile(key, value, from: "\(given.origin.phrase): '\(own.rawValue)'")
       change(&defaultRules, key, to: [value])
     }
-    for name in settings.subsections(of: "host") { try add(name, settings) }
+    for name in settings.subsections(of: Self.section) { try add(name, settings) }
     sections.sort { $0.pattern.weight < $1.pattern.weight }
   }
 
@@ -66,9 +69,7 @@ package struct HostTable: Sendable {
       let given = settings.all(whole)
       guard let first = given.first else { continue }
       guard let pattern = HostPattern(name) else {
-        throw Failure(
-          .badSetting, "\(first.origin.phrase): '\(name)' is not a host",
-          hint: #"write [host "example.org"], [host "example.org:8080"] or [host "*.example.org"]"#)
+        throw HostPattern.failure(name, at: first.origin)
       }
       var values: [SettingKind.Value] = []
       for each in key == .header ? given : Array(given.suffix(1)) {
@@ -141,6 +142,13 @@ struct HostPattern: Sendable, Equatable {
     if isSuffix { rest.removeFirst() }
     guard !rest.isEmpty, rest != ".", Self.isHost(rest) else { return nil }
     name = String(rest)
+  }
+
+  /// The failure for a section whose name is not a host.
+  static func failure(_ name: String, at origin: SettingOrigin? = nil) -> Failure {
+    Failure(
+      .badSetting, "\(origin.map { "\($0.phrase): " } ?? "")'\(name)' is not a host",
+      hint: #"write [host "example.org"], [host "example.org:8080"] or [host "*.example.org"]"#)
   }
 
   /// The specificity: a pattern with a greater weight takes precedence.

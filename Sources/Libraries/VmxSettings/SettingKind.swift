@@ -82,6 +82,42 @@ package enum SettingKind: Sendable, Equatable {
     }
   }
 
+  /// The name of the kind as one word, as in vmx-config(5).
+  package var name: String {
+    switch self {
+    case .bool: "truth"
+    case .integer: "number"
+    case .size: "size"
+    case .speed, .rate: "rate"
+    case .duration: "duration"
+    case .choice: "word"
+    case .path: "path"
+    case .window: "times"
+    case .quality: "quality"
+    case .nameTemplate: "template"
+    case .text: "text"
+    case .optionalPath: "truth or path"
+    case .proxy: "proxy"
+    case .headerField: "header"
+    case .callBudget: "budget"
+    case .diskQuota: "share"
+    }
+  }
+
+  /// Words that are values, for completions; not all values of most kinds.
+  package var words: [String] {
+    switch self {
+    case .bool: ["true", "false"]
+    case .choice(let words): words
+    case .window: ["always"]
+    case .quality: ["first", "best", "smallest"]
+    case .optionalPath: ["true", "false"]
+    case .proxy: ["none"]
+    case .size, .rate, .diskQuota: ["0"]
+    case .integer, .speed, .duration, .path, .nameTemplate, .text, .headerField, .callBudget: []
+    }
+  }
+
   /// Whether its values may be secret, so that messages never show them.
   package var isSecret: Bool { self == .proxy || self == .headerField }
 

@@ -47,7 +47,8 @@ package struct Settings: Sendable {
 
   /// The variables that a user sets and that are not of settings.
   static let otherVariables = [
-    "VMX_ASSUME_YES", "VMX_CONFIG", "VMX_EXEC_PATH", "VMX_HOME", "VMX_METERED", "VMX_NETWORK",
+    "VMX_ASSUME_YES", "VMX_CONFIG", "VMX_EDITOR", "VMX_EXEC_PATH", "VMX_HOME", "VMX_METERED",
+    "VMX_NETWORK",
     "VMX_OSC", "VMX_PAGER", "VMX_PLAYER",
   ]
   /// The variables that are not reported as misspelt: also those that vmx sets for its programs.
@@ -65,17 +66,12 @@ package struct Settings: Sendable {
     let halves = parameter.utf8.split(
       separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
     ).map { String(Substring($0)) }
-    let name = halves[0].split(separator: ".", omittingEmptySubsequences: false)
-    guard let section = name.first, let key = name.last, name.count > 1, !section.isEmpty,
-      !key.isEmpty
-    else {
+    guard let name = SettingName(halves[0]) else {
       throw Failure(
         .badSetting, "\(SettingOrigin.parameter.phrase): '\(halves[0])' is not a setting",
         hint: "give -c section.key=value")
     }
-    let middle = name.dropFirst().dropLast()
-    let whole = ([section.lowercased()] + middle.map(String.init) + [key.lowercased()])
-      .joined(separator: ".")
+    let whole = name.text
     guard SettingKey(rawValue: whole)?.isForFilesAlone != true else {
       throw Failure(
         .badSetting,
@@ -100,7 +96,7 @@ package struct Settings: Sendable {
   }
 
   /// All keys with a value, known or not, in alphabetical order.
-  var keys: [String] { values.keys.sorted() }
+  package var keys: [String] { values.keys.sorted() }
 
   /// Returns all values of any key, known or not, in ascending precedence, without the built-in
   /// one. Section and key are in lower case.

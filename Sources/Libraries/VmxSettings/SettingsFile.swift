@@ -26,7 +26,10 @@ package struct SettingsFile: Sendable, Equatable {
   /// - Throws: `bad-setting` naming file and line.
   package init(_ bytes: some Sequence<UInt8>, path: String) throws(Failure) {
     var parser = SettingsParser(Array(bytes), path: path)
-    entries = try parser.entries()
+    entries = try parser.pieces().compactMap { piece in
+      guard case .entry(let value, _) = piece.content else { return nil }
+      return Entry(key: piece.name, value: value, origin: .file(path, line: piece.line))
+    }
   }
 }
 
@@ -118,7 +121,7 @@ package struct UnknownSetting: Sendable, Equatable {
   package let nearest: String?
 
   /// Classifies a key; nil if vmx knows it.
-  init?(_ key: String, at origin: SettingOrigin) {
+  package init?(_ key: String, at origin: SettingOrigin) {
     guard SettingKey(rawValue: key) == nil else { return nil }
     if origin == .environment(key) {
       (self.key, self.origin, isMisspelt) = (key, origin, true)
@@ -167,7 +170,7 @@ package struct UnknownSetting: Sendable, Equatable {
     }
     return Failure(
       .unknownSetting, "\(origin.phrase): unknown setting '\(key)'",
-      hint: nearest.map { "did you mean '\($0)'? 'man vmx-config' lists all settings" })
+      hint: nearest.map { "did you mean '\($0)'? 'vmx config list --all' lists all settings" })
   }
 
   /// Returns the variable that is no setting and one edit away from a name: two edits turn one
@@ -176,7 +179,7 @@ package struct UnknownSetting: Sendable, Equatable {
     Settings.otherVariables.first { editDistance(name, $0) == 1 }
   }
 
-  private static let host = "host"
+  private static let host = HostTable.section
   private static let sections = Array(
     Set(SettingKey.allCases.map { String($0.rawValue.prefix { $0 != "." }) }).union([host])
   ).sorted()

@@ -14,18 +14,22 @@ struct SettingsParser {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
-  mutating func entries() throws(Failure) -> [SettingsFile.Entry] {
-    var entries: [SettingsFile.Entry] = []
+  mutating func pieces() throws(Failure) -> [SettingsPiece] {
+    var pieces: [SettingsPiece] = []
     while let byte = peek() {
       switch byte {
       case UInt8(ascii: "\n"), UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
         advance()
       case UInt8(ascii: "#"), UInt8(ascii: ";"): skipComment()
-      case UInt8(ascii: "["): section = try sectionHeader()
-      default: entries.append(try entry())
+      case UInt8(ascii: "["):
+        let (start, line) = (index, line)
+        let name = try sectionHeader()
+        section = name
+        pieces.append(SettingsPiece(.section, name, line: line, range: start..<index))
+      default: pieces.append(try entry())
       }
     }
-    return entries
+    return pieces
   }
 
   // MARK: Headers
@@ -70,53 +74,58 @@ struct SettingsParser {
 
   // MARK: Values
 
-  private mutating func entry() throws(Failure) -> SettingsFile.Entry {
-    let start = line
-    guard let first = peek(), first.isASCIIAlphanumeric, first > UInt8(ascii: "9") else {
+  private mutating func entry() throws(Failure) -> SettingsPiece {
+    let (start, first) = (index, line)
+    guard let byte = peek(), byte.isASCIIAlphanumeric, byte > UInt8(ascii: "9") else {
       throw syntaxError("a line that is neither a section nor 'key = value'")
     }
     let key = parseWord(Self.isKeyByte).lowercased()
     guard let section else { throw syntaxError("key '\(key)' is before the first section") }
+    let keyEnd = index
     skipBlanks()
-    var value: String?
+    var content = SettingsPiece.Content.entry(nil, keyEnd..<keyEnd)
     switch peek() {
     case UInt8(ascii: "="):
       advance()
-      value = try self.value()
+      content = try value()
     case nil, UInt8(ascii: "\n"), UInt8(ascii: "#"), UInt8(ascii: ";"): break
     default: throw syntaxError("key '\(key)' is not followed by '='")
     }
-    return SettingsFile.Entry(
-      key: "\(section).\(key)", value: value, origin: .file(path, line: start))
+    let end = if case .entry(nil, _) = content { keyEnd } else { index }
+    return SettingsPiece(content, "\(section).\(key)", line: first, range: start..<end)
   }
 
-  private mutating func value() throws(Failure) -> String {
+  private mutating func value() throws(Failure) -> SettingsPiece.Content {
+    while peek() == UInt8(ascii: " ") || peek() == UInt8(ascii: "\t") { advance() }
+    let gap = index
     skipBlanks()
+    let start = index
     var value: [UInt8] = []
-    // The length that trimming must keep: quoted or escaped text, and everything before it.
-    var firm = 0
+    // The length that trimming must keep, and its end in the file: quoted or escaped text, and
+    // everything before it.
+    var (firm, end) = (0, start)
     var quoted = false
     while let byte = peek(), byte != UInt8(ascii: "\n") {
       switch byte {
       case UInt8(ascii: "\""):
         quoted.toggle()
-        firm = value.count
         advance()
+        (firm, end) = (value.count, index)
       case UInt8(ascii: "#") where !quoted, UInt8(ascii: ";") where !quoted:
         skipComment()
       case UInt8(ascii: "\\"):
         if let escaped = try escape() { value.append(escaped) }
-        firm = value.count
+        (firm, end) = (value.count, index)
       case UInt8(ascii: "\r") where isLineEnd(index + 1): advance()
       case _ where Self.isBlank(byte) && !quoted && value.isEmpty: advance()
       default:
         value.append(byte)
-        if !Self.isBlank(byte) { firm = value.count }
         advance()
+        if !Self.isBlank(byte) { (firm, end) = (value.count, index) }
       }
     }
     guard !quoted else { throw syntaxError("a value without its closing quote") }
-    return try text(Array(value.prefix(firm)))
+    return .entry(try text(Array(value.prefix(firm))), end == start ? gap..<gap : start..<end)
   }
 
   /// Parses an escape and returns its byte; nil for a line continuation.

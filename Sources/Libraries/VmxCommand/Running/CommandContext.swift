@@ -229,7 +229,7 @@ package struct CommandContext: Sendable {
   }
 
   /// Returns a result as it is reported: what a dry run would have done is planned.
-  func reported(_ result: OperationResult) -> OperationResult {
+  package func reported(_ result: OperationResult) -> OperationResult {
     isDryRun && result == .done ? .planned : result
   }
 

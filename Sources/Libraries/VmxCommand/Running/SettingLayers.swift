@@ -1,6 +1,6 @@
-import SystemPackage
+package import SystemPackage
 package import VmxModel
-import VmxSettings
+package import VmxSettings
 import VmxSystem
 
 /// Merges the settings of a run: system files, user file, environment, `-c`. Each overrides the
@@ -9,14 +9,14 @@ enum SettingLayers {
   /// The variable that names the user's file.
   private static let configVariable = "VMX_CONFIG"
   /// The maximum size of a settings file.
-  private static let maxSize = ByteCount(clamping: 4 << 20)
+  static let maxSize = ByteCount(clamping: 4 << 20)
 
   /// Returns the settings of this environment; a file that does not exist is skipped.
   ///
   /// - Throws: `bad-setting` with the position of the error.
   static func settings(of environment: Environment) throws(Failure) -> Settings {
     var settings = Settings()
-    for path in files(of: environment) {
+    for path in files(of: environment).all {
       guard let bytes = try contents(of: path) else {
         if path == environment.path(configVariable) { settings.missingFile = path.string }
         continue
@@ -31,21 +31,20 @@ enum SettingLayers {
     return settings
   }
 
-  /// Returns the system's files, lowest priority first, then the user's file. These are
-  /// `VMX_CONFIG`, else `vmx/config` in the folders of the XDG base directory specification.
-  static func files(of environment: Environment) -> [FilePath] {
-    let system = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
-    var files = system.split(separator: ":").filter { $0.hasPrefix("/") }.reversed()
+  /// Returns the files of an environment: `VMX_CONFIG`, else `vmx/config` in the folders of the XDG
+  /// base directory specification.
+  static func files(of environment: Environment) -> SettingsFiles {
+    let folders = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
+    let system = folders.split(separator: ":").filter { $0.hasPrefix("/") }.reversed()
       .map { FilePath(String($0)).pushing("vmx/config") }
-    if let path = environment.path(configVariable) {
-      files.append(path)
-    } else if let base = environment.base("XDG_CONFIG_HOME", beneathHome: ".config") {
-      files.append(base.pushing("vmx/config"))
-    }
-    return files
+    let named = environment.path(configVariable)
+    let base = environment.base("XDG_CONFIG_HOME", beneathHome: ".config")
+    return SettingsFiles(
+      system: system, user: named ?? base?.pushing("vmx/config"), isNamed: named != nil)
   }
 
-  private static func contents(of path: FilePath) throws(Failure) -> [UInt8]? {
+  /// Returns the bytes of a settings file; nil if it does not exist.
+  static func contents(of path: FilePath) throws(Failure) -> [UInt8]? {
     do throws(FileError) {
       return try readFile(path, limit: maxSize)
     } catch {
@@ -57,7 +56,31 @@ enum SettingLayers {
   }
 }
 
+/// The files that contain the settings of an environment.
+package struct SettingsFiles: Sendable {
+  /// The system's files, lowest priority first.
+  package let system: [FilePath]
+  /// The user's file, which overrides them; nil if neither a variable nor `HOME` determines it.
+  package let user: FilePath?
+  /// Whether the variable `VMX_CONFIG` names the user's file.
+  package let isNamed: Bool
+
+  /// All files, lowest priority first.
+  package var all: [FilePath] { system + (user.map { [$0] } ?? []) }
+}
+
 extension CommandContext {
+  /// The files that contain the settings.
+  package var settingsFiles: SettingsFiles { SettingLayers.files(of: environment) }
+
+  /// Reads the user's settings file alone; a missing one is empty.
+  ///
+  /// - Throws: `bad-setting` with the position of the error.
+  package func settingsFile() throws(Failure) -> SettingsFile {
+    guard let path = settingsFiles.user else { return try SettingsFile([], path: "") }
+    return try SettingsFile(try SettingLayers.contents(of: path) ?? [], path: path.string)
+  }
+
   /// Warns about settings with misspelt names, and about a settings file that does not exist.
   package func warnOfSettings() {
     for warning in settings.warnings { messages.warn(warning) }

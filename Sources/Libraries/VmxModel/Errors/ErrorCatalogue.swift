@@ -43,7 +43,7 @@ extension ErrorCode {
   package var entry: Entry {
     switch self {
     case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting,
-      .unknownSetting,
+      .unknownSetting, .settingsUnwritable,
       .ambiguous,
       .idTaken,
       .idMismatch,
@@ -123,7 +123,11 @@ extension ErrorCode {
     case .unknownSetting:
       Entry(
         .configuration, .never, sentence: "a setting has an unknown name",
-        hint: "correct the name; 'man vmx-config' lists all settings")
+        hint: "correct the name; 'vmx config list --all' lists all settings")
+    case .settingsUnwritable:
+      Entry(
+        .cannotCreate, .never, sentence: "the settings file cannot be written",
+        hint: "make the file and its folder writable, or name another file in VMX_CONFIG")
     case .ambiguous:
       Entry(
         .dataError, .never, sentence: "the description matches two different episodes",

@@ -11,6 +11,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case badURL = "bad-url"
   case badSetting = "bad-setting"
   case unknownSetting = "unknown-setting"
+  case settingsUnwritable = "settings-unwritable"
   case ambiguous
   case idTaken = "id-taken"
   case idMismatch = "id-mismatch"

@@ -4,7 +4,7 @@ extension Toolbox {
   package static let synonyms: [(names: [String], hint: String)] = [
     (["remove", "delete", "del", "erase"], "run 'vmx rm' to remove episodes"),
     (["get", "download"], "run 'vmx fetch' to download episodes"),
-    (["config", "settings"], "see 'man vmx-config' for the settings and their file"),
+    (["settings", "set", "preferences"], "run 'vmx config' to read and change settings"),
     (["info", "describe"], "run 'vmx show' for all details of an episode"),
     (["open", "watch"], "run 'vmx play' to play an episode, 'vmx path' for the path of its file"),
     (["watched", "seen"], "run 'vmx mark watched' to mark episodes as watched"),

@@ -62,6 +62,7 @@ package enum Toolbox {
     Tool("sync", .library, summary: "Sync subscriptions and watched marks with a server"),
     Tool("lock", .library, summary: "Hide episodes above an age limit behind a PIN"),
     Tool("report", .library, summary: "Send recorded events to providers"),
+    Tool("config", .library, summary: "Read, change and explain settings"),
     Tool("doctor", .library, summary: "Check the library for problems and repair them"),
     Tool("fetch", .fetching, summary: "Download and verify wanted episodes"),
     Tool("feed", .fetching, summary: "Subscribe to feeds and add their new episodes"),

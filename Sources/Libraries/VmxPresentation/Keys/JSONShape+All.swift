@@ -144,6 +144,9 @@ extension JSONShape {
       "key", of: ["explain"], meaning: "A key of JSON output, or a shape of rows (explain --keys)",
       keys: head("Shape and key", row: "key") + allKeys(of: KeyField.self)),
     JSONShape(
+      "setting", of: ["config"], with: ["result"], meaning: "A value of a setting, or its change",
+      keys: head("The name of the setting", row: "setting") + allKeys(of: SettingField.self)),
+    JSONShape(
       "error", of: anyTool, with: ["failure"], meaning: "A failure, on standard error",
       keys: head("The operand or episode, if there are several") + FailureText.placeKeys),
     JSONShape(

@@ -2,7 +2,7 @@
 /// pass such rows on.
 package enum RowKind: String, Sendable, CaseIterable {
   case show, favourite, credit, person, feed, step, run, migration, finding, operand, change
-  case progress, event, totals, disk, lock, sync, code, key, machine, warning
+  case progress, event, totals, disk, lock, sync, code, key, machine, setting, warning
 
   /// The rows, in the plural.
   private var phrase: String {
@@ -23,6 +23,7 @@ package enum RowKind: String, Sendable, CaseIterable {
     case .sync: "states of 'vmx sync'"
     case .code, .key: "explanations of 'vmx explain'"
     case .machine: "state machines"
+    case .setting: "settings"
     case .warning: "warnings"
     }
   }

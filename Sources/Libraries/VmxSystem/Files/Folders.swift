@@ -115,6 +115,13 @@ package func realPath(of path: FilePath) -> FilePath? {
   return FilePath(platformString: real)
 }
 
+/// Returns the path that a symbolic link contains; nil for anything but a link.
+package func linkTarget(of path: FilePath) -> FilePath? {
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let count = path.withPlatformString { readlink($0, &buffer, buffer.count - 1) }
+  return count > 0 ? FilePath(platformString: buffer) : nil
+}
+
 extension FilePath {
   /// The parent folder; `.` for a single component.
   package var folder: FilePath {

@@ -51,12 +51,15 @@ package final class LockFile: Sendable {
 
   /// Opens a lock file only to query its locks; nil if it does not exist.
   ///
+  /// - Parameter mode: `.readWrite` to acquire exclusive locks too.
   /// - Throws: `LockError.unusable` if it cannot be opened, is a symbolic link or is not a regular
   ///   file.
-  package static func existing(_ path: FilePath) throws(LockError) -> LockFile? {
+  package static func existing(
+    _ path: FilePath, _ mode: FileDescriptor.AccessMode = .readOnly
+  ) throws(LockError) -> LockFile? {
     let lock: LockFile
     do throws(FileError) {
-      lock = LockFile(try OpenFile(path, .readOnly))
+      lock = LockFile(try OpenFile(path, mode))
     } catch {
       if error.errno == .noSuchFileOrDirectory { return nil }
       throw .unusable(error)
