@@ -33,7 +33,7 @@ struct ExportCommand: RowCommand, DryRunCommand {
 
   @OptionGroup var dryRunOption: DryRunOption
 
-  @Argument(help: "Ids of episodes.")
+  @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var episodes: [String] = []
 
   func validate() throws { try options.validate() }
@@ -54,7 +54,8 @@ struct ExportCommand: RowCommand, DryRunCommand {
     let content = try options.content(in: context, until: interruption)
     let folder = try task.openFolder()
     let chosen = try ChosenEpisodes(
-      try InputSelection(required: episodes, filters, from: store, in: context), store,
+      try InputSelection(
+        required: episodes, filters, from: store, ofShows: .withVideo, in: context), store,
       scratch: context.isJSON ? context.environment.scratch : nil)
     var ends: [BundleExporter.End]
     do {

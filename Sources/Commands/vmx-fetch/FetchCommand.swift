@@ -44,7 +44,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
   @Flag(inversion: .prefixedNo, help: "Send a desktop notification at the end.")
   var notify: Bool?
 
-  @Argument(help: "Ids to fetch or retry, or URLs to add and fetch.")
+  @Argument(help: "Ids to fetch or retry, shows, or URLs to add and fetch.")
   var episodes: [String] = []
 
   var pathArguments: [String] { repairs.from.map { [$0] } ?? [] }

@@ -46,7 +46,7 @@ struct LicenceCommand: RowCommand, DryRunCommand {
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
-  @Argument(help: ArgumentHelp("The request, then ids of episodes.", valueName: "id"))
+  @Argument(help: ArgumentHelp("The request, then ids of episodes, or shows.", valueName: "id"))
   var operands: [String] = []
 
   /// The action: the first operand if it is an action's name. Ids always contain a slash.
@@ -90,7 +90,8 @@ struct LicenceCommand: RowCommand, DryRunCommand {
         try work.refreshDue(LicenceRefreshSchedule(now: context.clock.now), until: interruption)
       }
     } else {
-      let input = try InputSelection(required: ids, filters, from: store, in: context)
+      let input = try InputSelection(
+        required: ids, filters, from: store, ofShows: .withLicence, in: context)
       try confirmReturn(until: interruption, in: context)
       try context.ending(by: interruption) {
         try work.perform(on: input, view: view, until: interruption)
@@ -137,9 +138,4 @@ struct LicenceCommand: RowCommand, DryRunCommand {
 enum LicenceAction: String, CaseIterable {
   case show, refresh, renew, register
   case returnLicence = "return"
-}
-
-extension Episode {
-  /// Whether it has a licence, or a key that may be one.
-  var hasKey: Bool { licence != nil || parts.contains { $0.role == .key } }
 }

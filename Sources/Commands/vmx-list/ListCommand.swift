@@ -51,7 +51,7 @@ struct ListCommand: RowCommand {
       valueName: "when"))
   var since: String?
 
-  @Argument(help: "Only these ids; '-' reads rows from standard input.")
+  @Argument(help: "Only these ids or shows; '-' reads rows from standard input.")
   var ids: [String] = []
 
   func validate() throws {

@@ -50,7 +50,7 @@ struct LockCommand: RowCommand, DryRunCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The request; for 'rate', a rating or 'none', then ids.", valueName: "request"),
+      "The request; for 'rate', a rating or 'none', then ids or shows.", valueName: "request"),
     completion: .list(LockRequest.allCases.map(\.rawValue)))
   var words: [String] = ["status"]
 

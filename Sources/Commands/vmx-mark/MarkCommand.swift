@@ -69,7 +69,7 @@ struct MarkCommand: RowCommand, DryRunCommand {
   @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(
-    help: ArgumentHelp("The request, then ids of episodes.", valueName: "request"),
+    help: ArgumentHelp("The request, then ids of episodes, or shows.", valueName: "request"),
     completion: .list(Request.allCases.map(\.rawValue)))
   var words: [String] = []
 

@@ -26,13 +26,13 @@ struct PathCommand: Command {
 
   @OptionGroup var form: NullOption
 
-  @Argument(help: "Ids of episodes.")
+  @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var ids: [String] = []
 
   var printsUnderQuiet: Bool { form.null }
 
   func perform(in context: CommandContext) throws {
-    let selection = try InputSelection(required: ids, in: context)
+    let selection = try InputSelection(required: ids, ofShows: .withVideo, in: context)
     let reporter = RowReporter<OutcomeRow>(
       output.json ? .json(nil) : .columns(OutcomeField.defaultFields), in: context)
     let view = try LibraryView(in: context)

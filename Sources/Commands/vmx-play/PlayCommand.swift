@@ -41,7 +41,7 @@ struct PlayCommand: RowCommand {
   @Flag(help: "Play from the start.")
   var fromStart = false
 
-  @Argument(help: "Ids of episodes.")
+  @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var ids: [String] = []
 
   func validate() throws {
@@ -75,7 +75,7 @@ struct PlayCommand: RowCommand {
       let episode = try chosen(from: session.store.snapshot(), in: context)
       _ = try session.play(episode, for: JSONObject(), to: reporter)
     } else {
-      let selection = try InputSelection(required: ids, in: context)
+      let selection = try InputSelection(required: ids, ofShows: .withVideo, in: context)
       var isGoingOn = true
       let view = try LibraryView(try session.store.snapshot(), of: session.store, in: context)
       try view.forEachNamed(in: selection, reporter: reporter) { episode, row in

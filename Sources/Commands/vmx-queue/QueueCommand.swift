@@ -43,7 +43,7 @@ struct QueueCommand: RowCommand, DryRunCommand {
   @OptionGroup var dryRunOption: DryRunOption
 
   @Argument(
-    help: ArgumentHelp("The request, then ids of episodes.", valueName: "request"),
+    help: ArgumentHelp("The request, then ids of episodes, or shows.", valueName: "request"),
     completion: .list(QueueRequest.names))
   var words: [String] = []
 

@@ -37,7 +37,7 @@ struct RmCommand: RowCommand, DryRunCommand {
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
-  @Argument(help: "Ids of episodes.")
+  @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var episodes: [String] = []
 
   func perform(in context: CommandContext) throws {

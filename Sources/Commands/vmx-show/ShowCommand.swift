@@ -23,7 +23,7 @@ struct ShowCommand: Command {
   @Flag(help: "Print only why episodes wait, and what would help.")
   var why = false
 
-  @Argument(help: "Ids of episodes.")
+  @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var ids: [String] = []
 
   @OptionGroup var screen: PagerOption

@@ -38,7 +38,7 @@ struct StatusCommand: RowCommand {
   @Flag(help: "Print only the disk usage and free space of the media folders.")
   var disk = false
 
-  @Argument(help: "Only these ids; '-' reads rows from standard input.")
+  @Argument(help: "Only these ids or shows; '-' reads rows from standard input.")
   var ids: [String] = []
 
   func validate() throws {
@@ -73,6 +73,7 @@ struct StatusCommand: RowCommand {
     let selection = InputSelection<EpisodeID>(
       ids, isTyped: live || follow, .onRequest, in: context
     ) { row throws(Failure) in try context.parental.checked(try row.episodeID()) }
+    .expanding { try context.episodes(ofShow: $0, .present) }
     guard selection.source == .filters else { return try print(selection, form, in: context) }
     let status = try LibraryStatus(
       of: try context.openStore(checkingForLoss: true), clock: context.clock, zone: SystemZone(),

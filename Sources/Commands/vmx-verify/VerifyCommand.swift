@@ -35,7 +35,7 @@ struct VerifyCommand: RowCommand {
   @Flag(help: "Print recorded digests for 'sha256sum -c'.")
   var checksums = false
 
-  @Argument(help: "Only these ids; '-' reads rows from standard input.")
+  @Argument(help: "Only these ids or shows; '-' reads rows from standard input.")
   var ids: [String] = []
 
   var printsUnderQuiet: Bool { form.isSpecified || checksums }

@@ -28,7 +28,7 @@ struct WhereisCommand: RowCommand {
   @Option(help: ArgumentHelp("Forget the bundle at this path.", valueName: "file"))
   var forget: [String] = []
 
-  @Argument(help: "Ids of episodes.")
+  @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var episodes: [String] = []
 
   func validate() throws {

@@ -53,6 +53,10 @@ package struct InputSelection<Item: Sendable>: Sendable {
   private let kinds: Set<RowKind>
   private var document: RowDocument?
   private let parse: @Sendable (InputRow) throws(Failure) -> Item
+  /// Returns the items for which the first of the remaining operands stands; nil if it is one item.
+  private var expand: @Sendable (ArraySlice<String>) throws -> [(Item, text: String)]? = { _ in
+    nil
+  }
   /// Calls the closure with the items that the filters select.
   private var select: @Sendable ((Item) throws -> Bool) throws -> Void = { _ in }
 
@@ -92,6 +96,20 @@ package struct InputSelection<Item: Sendable>: Sendable {
   package func reading(_ document: RowDocument?) -> InputSelection {
     var selection = self
     selection.document = document
+    return selection
+  }
+
+  /// Returns a selection in which an operand may stand for several items, as the name of a show
+  /// does.
+  ///
+  /// - Parameter expand: is called with an operand and those after it. Returns the items of the
+  ///   first with the text of each; nil if it is one item. A `Failure` that it throws is that of
+  ///   the operand, and one with the code `usage` ends the tool.
+  package func expanding(
+    _ expand: @escaping @Sendable (ArraySlice<String>) throws -> [(Item, text: String)]?
+  ) -> InputSelection {
+    var selection = self
+    selection.expand = expand
     return selection
   }
 
@@ -160,9 +178,10 @@ package struct InputSelection<Item: Sendable>: Sendable {
   ) throws {
     switch source {
     case .operands:
-      for text in operands {
-        let row = InputRow(text: text, object: nil, position: nil)
-        guard try body(entry(row), false) else { return }
+      for index in operands.indices {
+        for entry in try entries(of: operands[index...]) {
+          guard try body(entry, false) else { return }
+        }
       }
     case .filters:
       try select { item in
@@ -218,6 +237,16 @@ package struct InputSelection<Item: Sendable>: Sendable {
     return !acceptsFailures && object["outcome"]?.string == "failed"
   }
 
+  private func entries(of operands: ArraySlice<String>) throws -> [Entry] {
+    let row = InputRow(text: operands.first, object: nil, position: nil)
+    do {
+      guard let items = try expand(operands) else { return [entry(row)] }
+      return items.map { .item($0, InputRow(text: $1, object: nil, position: nil)) }
+    } catch let failure as Failure where failure.code != .usage {
+      return [.invalid(failure, row)]
+    }
+  }
+
   private func entry(_ row: InputRow) -> Entry {
     do throws(Failure) {
       return .item(try parse(row), row)
@@ -249,23 +278,30 @@ package struct InputOptions: OptionSet, Sendable {
 extension InputSelection where Item == EpisodeID {
   /// Creates a selection of episodes by ids, filters or rows.
   ///
-  /// - Parameter isTyped: whether another option selects episodes too.
+  /// - Parameters:
+  ///   - isTyped: whether another option selects episodes too.
+  ///   - shows: the episodes for which the name of a show stands.
   package init(
     _ ids: [String], filters: FilterOptions, isTyped: Bool = false,
-    options: InputOptions = [], in context: CommandContext
+    options: InputOptions = [], ofShows shows: ShowOperand = .present, in context: CommandContext
   ) {
     self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
       row throws(Failure) in try context.parental.checked(try row.episodeID())
     }
+    expand = { try context.episodes(ofShow: $0, shows) }
   }
 
   /// Creates the selection of a tool that accepts ids or rows and has no filters.
   ///
+  /// - Parameter shows: the episodes for which the name of a show stands.
   /// - Throws: `usage` if nothing selects an episode.
-  package init(required ids: [String], in context: CommandContext) throws(Failure) {
+  package init(
+    required ids: [String], ofShows shows: ShowOperand = .present, in context: CommandContext
+  ) throws(Failure) {
     self.init(ids, in: context) { row throws(Failure) in
       try context.parental.checked(try row.episodeID())
     }
+    expand = { try context.episodes(ofShow: $0, shows) }
     guard source != .filters else {
       throw Failure(.usage, "no episode given", hint: "give ids, or pipe in rows")
     }
@@ -278,9 +314,9 @@ extension InputSelection where Item == EpisodeID {
   ///   `no-such-episode` for a show without episodes; `bad-setting`; the errors of the store.
   package init(
     required ids: [String], _ filters: FilterOptions, from store: LibraryStore,
-    in context: CommandContext
+    ofShows shows: ShowOperand = .present, in context: CommandContext
   ) throws {
-    self.init(ids, filters: filters, in: context)
+    self.init(ids, filters: filters, ofShows: shows, in: context)
     guard ids.isEmpty || filters.isEmpty else {
       try filters.checkQuotes(ids, in: store.snapshot(), context)
       throw Failure(.usage, "ids and filters exclude each other")

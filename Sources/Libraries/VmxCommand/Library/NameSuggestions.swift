@@ -36,7 +36,7 @@ extension StoreSnapshot {
   }
 
   /// Returns the failure for a typed id without an episode: that its record is damaged, or with a
-  /// hint, the most similar ids or how to select the episodes of a show.
+  /// hint, the most similar ids or the show.
   ///
   /// - Parameter stage: the name of the tool without `vmx-`.
   func failure(ofID text: String, in stage: String) -> Failure {
@@ -55,17 +55,18 @@ extension StoreSnapshot {
     }
     let names = namesNear(name, ==)
     guard let near = names.first else { return failure }
-    let hint = near.contains("/") ? Self.hint(names) : Self.hint(toShow: near, for: name, in: stage)
+    let hint = near.contains("/") ? Self.hint(names) : Self.hint(toShow: near, for: name)
     return Failure(failure.code, failure.summary, hint: hint)
   }
 
-  /// Returns the hint that names a show, and how to select its episodes.
-  private static func hint(toShow show: String, for typed: String, in stage: String) -> String {
-    let isExact = typed.prefix { $0 != "/" } == show
-    return (isExact ? "'\(show)' is a show; " : "did you mean the show '\(show)'? ")
-      + (toolsWithFilters.contains(stage)
-        ? "give '--show \(show)' in place of the id for its episodes"
-        : "run 'vmx list --show \(show)' for its episodes")
+  /// Returns the hint that names a show.
+  private static func hint(toShow show: String, for typed: String) -> String {
+    if typed == show {
+      return
+        "all episodes of the show are removed; run 'vmx list --all --show \(show)' for their ids"
+    }
+    return typed.hasPrefix("\(show)/")
+      ? "run 'vmx list \(show)' for the ids of the show" : "did you mean the show '\(show)'?"
   }
 
   /// Returns the hint for a text that selects several episodes in another program; nil for any
@@ -84,11 +85,6 @@ extension StoreSnapshot {
     "k", "m", "g", "kb", "mb", "gb", "kib", "mib", "gib", "kb/s", "mb/s", "kib/s", "mib/s",
     "s", "h", "d", "w", "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days",
     "week", "weeks",
-  ]
-
-  /// The tools with filters, whose `--show` selects all episodes of a show.
-  private static let toolsWithFilters: Set = [
-    "list", "fetch", "queue", "rm", "verify", "export", "clean", "mark", "licence",
   ]
 
   private static func hint(_ names: [String]) -> String? {

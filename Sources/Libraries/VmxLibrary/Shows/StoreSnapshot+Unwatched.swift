@@ -72,24 +72,3 @@ extension StoreSnapshot {
     return chosen
   }
 }
-
-/// The position of an episode in the order of its show.
-private struct ShowOrder: Comparable {
-  private let season: Int64
-  private let number: Int64
-  private let date: String
-  private let added: Timestamp
-
-  init(_ episode: Episode) {
-    let season = episode.season ?? .max - 1
-    self.season = season == 0 ? .max : season
-    number = episode.number ?? .max
-    date = episode.date?.description ?? ""
-    added = episode.added
-  }
-
-  static func < (left: ShowOrder, right: ShowOrder) -> Bool {
-    (left.season, left.number, left.date, left.added)
-      < (right.season, right.number, right.date, right.added)
-  }
-}

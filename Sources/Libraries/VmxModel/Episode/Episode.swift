@@ -85,6 +85,9 @@ package struct Episode: Sendable, Equatable {
     }
   }
 
+  /// Whether it has a licence, or a key that may be one.
+  package var hasKey: Bool { licence != nil || parts.contains { $0.role == .key } }
+
   /// Returns the part of that name; nil if there is none.
   package func part(named name: String) -> Part? { parts.first { $0.name == name } }
 

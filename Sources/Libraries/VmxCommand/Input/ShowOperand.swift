@@ -1,0 +1,144 @@
+package import VmxModel
+import VmxStore
+import VmxSystem
+
+// An id always has a slash, so an operand without one can be the name of a show: its slug or its
+// whole title.
+
+/// The episodes of a show for which its name stands as an operand of a tool.
+///
+/// ```swift
+/// let selection = try InputSelection(required: ids, ofShows: .withVideo, in: context)
+/// ```
+package enum ShowOperand: Sendable {
+  /// All episodes that were not removed.
+  case present
+  /// Those whose video is in the library.
+  case withVideo
+  /// Those with a licence.
+  case withLicence
+  /// Those that are wanted and whose files are not complete.
+  case wanted
+
+  fileprivate func includes(_ episode: Episode) -> Bool {
+    switch self {
+    case .present: true
+    case .withVideo: episode.publishedVideo != nil
+    case .withLicence: episode.hasKey
+    case .wanted: episode.want == .fetch && episode.state != .ready
+    }
+  }
+
+  /// The failure of a show that has episodes, but none that is included.
+  fileprivate func failure(of show: String) -> Failure? {
+    switch self {
+    case .present: nil
+    case .withVideo:
+      Failure(
+        .noFile, "no episode of the show '\(show)' has a file",
+        hint: "run 'vmx list --show \(show)' for its episodes")
+    case .withLicence:
+      Failure(
+        .noFile, "no episode of the show '\(show)' has a licence",
+        hint: "run 'vmx list --show \(show)' for its episodes")
+    case .wanted:
+      Failure(
+        .noFile, "no episode of the show '\(show)' is left to fetch",
+        hint: "run 'vmx queue add --show \(show)' to request all of them")
+    }
+  }
+}
+
+extension CommandContext {
+  /// Returns the episodes of the show that an operand names, in the order in which they are
+  /// watched; nil for an operand that has the form of an id or a URL, or names no show whose
+  /// episodes are not all removed.
+  ///
+  /// - Parameter operands: the operand and those after it.
+  /// - Throws: `usage` if the words of an id or a title are separate operands, which must never
+  ///   select a whole show; `ambiguous` if several shows have the title; `no-file` if the name
+  ///   stands for none of the episodes; errors of reading the store.
+  package func episodes(
+    ofShow operands: ArraySlice<String>, _ meant: ShowOperand
+  ) throws -> [(EpisodeID, text: String)]? {
+    guard let name = operands.first, !name.isEmpty, EpisodeID(typed: name) == nil,
+      !WebURL.isMeant(by: name), let snapshot = snapshotOfShows()
+    else { return nil }
+    if let whole = try wholeName(operands, in: snapshot) {
+      throw Failure(
+        .usage, "'\(operands[operands.startIndex + 1])' is a word of its own",
+        hint: "give \(ShellWord.quoted(whole))")
+    }
+    guard let slug = try snapshot.slug(ofShow: name, where: parental.allows) else { return nil }
+    var query = EpisodeQuery()
+    query.shows = [slug]
+    query.wants = Want.present
+    var isRemoved = true
+    var found: [(order: ShowOrder, id: EpisodeID)] = []
+    try snapshot.episodes(matching: query) { episode in
+      guard episode.id.show == slug, parental.allows(episode) else { return true }
+      isRemoved = false
+      if meant.includes(episode) { found.append((ShowOrder(episode), episode.id)) }
+      return true
+    }
+    guard !isRemoved else { return nil }
+    if found.isEmpty, let failure = meant.failure(of: slug) { throw failure }
+    return found.sorted { $0.order < $1.order }.map { ($0.id, text: $0.id.description) }
+  }
+
+  /// Returns a snapshot of the library; nil if it cannot be read. The tool, which reads it for its
+  /// work, reports why.
+  private func snapshotOfShows() -> StoreSnapshot? {
+    do {
+      return try LibraryStore.open(LibraryHome(home()), clock: clock).snapshot()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns the id or the title whose words are the first of several operands: an id with a blank
+  /// in place of its slash, or a title without quotes; nil if there is none.
+  private func wholeName(
+    _ operands: ArraySlice<String>, in snapshot: StoreSnapshot
+  ) throws -> String? {
+    let words = Array(operands.prefix(Self.maxWords))
+    guard words.count > 1 else { return nil }
+    if let id = EpisodeID(typed: "\(words[0])/\(words[1])"),
+      let episode = try snapshot.episode(id), parental.allows(episode)
+    {
+      return id.description
+    }
+    for count in 2...words.count {
+      let title = words.prefix(count).joined(separator: " ")
+      if try snapshot.slug(ofShow: title, where: parental.allows) != nil { return title }
+    }
+    return nil
+  }
+
+  /// The maximum number of operands that are tried as the words of a title.
+  private static let maxWords = 8
+}
+
+extension StoreSnapshot {
+  /// Returns the slug of the show that a name stands for: that slug itself, else the show with this
+  /// whole title, case ignored; nil if there is none.
+  ///
+  /// - Parameter isVisible: whether the user may know of an episode.
+  /// - Throws: `ambiguous` if several shows have the title; errors of reading the store.
+  fileprivate func slug(
+    ofShow name: String, where isVisible: (Episode) -> Bool
+  ) throws -> String? {
+    var query = EpisodeQuery()
+    query.shows = [name]
+    var slugs: Set<String> = []
+    try episodes(matching: query) { episode in
+      if isVisible(episode) { slugs.insert(episode.id.show) }
+      return true
+    }
+    if slugs.contains(name.lowercased()) { return name.lowercased() }
+    guard slugs.count > 1 else { return slugs.first }
+    let names = slugs.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    throw Failure(
+      .ambiguous, "\(slugs.count) shows have the title '\(name)'", hint: "give one of \(names)")
+  }
+}
