@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 export HOME="$work" VMX_HOME="$work/vmx" XDG_CONFIG_HOME="$work" LC_ALL=C.UTF-8
 
 vmx help -a >"$work/overview"
-vmx help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r tool; do
+sed -n -e '/^Aliases$/q' -e 's/^  \([a-z][a-z-]*\) .*/\1/p' "$work/overview" | while read -r tool; do
   # A request that the tool accepts: an unknown field is reported before anything is done.
   case $tool in
     config) request=list ;;

@@ -12,14 +12,28 @@ import VmxModel
   ]
 
   @Test func `the help lists the tools of vmx that are installed`() {
-    let text = Overview.text(hits, isAll: false)
+    let text = Overview.text(hits, isEmpty: false)
     #expect(text.contains("  list      List the episodes of the library\n"))
     #expect(!text.contains("  fetch "))
-    #expect(!text.contains("mine"))
+    #expect(!text.contains("mine") && !text.contains("explain ") && !text.contains("Next:"))
+  }
+
+  @Test func `the help has at most 30 lines of at most 80 columns`() {
+    let all = (Toolbox.tools + Toolbox.links).map {
+      ToolFinder.Candidate(name: $0.name, path: "/l/vmx-\($0.name)")
+    }
+    let lines = Overview.text(all, isEmpty: true).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 30 && lines.allSatisfy { $0.count <= 80 })
+    let words = Set(lines.flatMap { $0.split(separator: " ") })
+    for tool in Toolbox.tools + Toolbox.links where tool.group != .reference {
+      #expect(words.contains { $0 == tool.name }, "\(tool.name)")
+    }
   }
 
   @Test func `the full help also lists other and hidden tools`() {
-    let text = Overview.text(hits, isAll: true)
+    let text = Overview.fullText(hits)
+    #expect(text.contains("  explain   Explain an error code\n"))
     #expect(text.contains("  mine      /p/vmx-mine\n"))
     #expect(text.contains("/p/vmx-list, by /l/vmx-list\n"))
   }

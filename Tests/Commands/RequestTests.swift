@@ -7,7 +7,9 @@ import VmxModel
   @Test(
     arguments: [
       (["list", "--json", "-C"], .run(name: "list", arguments: ["--json", "-C"])),
-      (["help", "list"], .run(name: "list", arguments: ["--help"])),
+      (["help", "list"], .help(words: ["list"])),
+      (["--help", "list"], .help(words: ["list"])),
+      (["help", "free", "space", "-h"], .help(words: ["free", "space"])),
       (["help"], .overview(isAll: false, wasAsked: true)),
       (["help", "-a"], .overview(isAll: true, wasAsked: true)),
       ([], .overview(isAll: false, wasAsked: false)),

@@ -49,12 +49,28 @@ struct DispatcherCompanion {
     case .version: try Self.write("\(Self.name) \(Version.text)\n")
     case .execPath: try Self.write(finder.launcher.ownFolder + "\n")
     case .names(let groups): try Self.write(try Overview.names(finder.all(), groups: groups))
+    case .help(let words): try help(words)
     case .overview(let isAll, let wasAsked):
-      try Self.write(Overview.text(finder.all(), isAll: isAll))
+      let tools = finder.all()
+      try Self.write(
+        isAll
+          ? Overview.fullText(tools)
+          : Overview.text(tools, isEmpty: OwnTools(finder.launcher).isLibraryEmpty))
       // Without a tool name the overview is an error, so that a script with an empty variable does
       // not succeed.
       if !wasAsked { exit(ExitStatus.usage.rawValue) }
     }
+  }
+
+  /// Prints the help of a tool, or what a search for the words finds.
+  private func help(_ words: [String]) throws(Failure) {
+    let name = words[0]
+    if finder.launcher.path(of: name) ?? finder.path(ofLink: name) != nil {
+      return try exec(name, ["--help"])
+    }
+    let found = HelpSearch(words, in: OwnTools(finder.launcher)).text
+    guard !found.isEmpty else { throw unknown(words.joined(separator: " ")) }
+    try Self.write(found)
   }
 
   private func exec(_ name: String, _ arguments: [String]) throws(Failure) {

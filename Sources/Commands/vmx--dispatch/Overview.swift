@@ -2,25 +2,56 @@ import VmxModel
 
 /// The text of `vmx help`.
 enum Overview {
-  /// Returns the overview of the installed tools of vmx, by group; with `isAll` also aliases and
-  /// tools of other vendors.
-  static func text(_ hits: [ToolFinder.Candidate], isAll: Bool) -> String {
+  private static let purpose =
+    "vmx keeps a library of video episodes that can be watched offline.\n"
+
+  /// Returns the tools that are installed, by what a person wants, within 30 lines: those to start
+  /// with one by one, the others by name.
+  ///
+  /// - Parameter isEmpty: whether the library has no episodes; then the next step is named.
+  static func text(_ hits: [ToolFinder.Candidate], isEmpty: Bool) -> String {
+    let found = Set(hits.map(\.name))
+    var text = purpose + "\nusage: vmx [-C DIR] [-c KEY=VALUE]... TOOL [ARGUMENT]...\n"
+    text += list(of: .start, found) + "\n"
+    for group in ToolGroup.allCases where ![.start, .reference].contains(group) {
+      var names = Toolbox.tools.filter { $0.group == group }.map(\.name)
+      names += Toolbox.links.filter { $0.group == group }.map(\.name)
+      names = names.filter { found.contains(Toolbox.link(named: $0)?.target ?? $0) }
+      guard !names.isEmpty else { continue }
+      text += line(group.title, names.joined(separator: " "), width: 20)
+    }
+    if isEmpty {
+      text += """
+
+        The library is empty. Next:
+          vmx fetch URL      to download a film
+          vmx add FILE       to add one that you have
+          vmx feed add URL   to follow a podcast or another feed
+
+        """
+    }
+    return text
+      + "\nSee 'vmx help TOOL', 'vmx help WORDS' to search, 'vmx help -a' for all tools.\n"
+  }
+
+  /// Returns all installed tools with their summaries, aliases, and tools of other vendors.
+  static func fullText(_ hits: [ToolFinder.Candidate]) -> String {
     let found = Set(hits.map(\.name))
     var text = """
-      vmx keeps a library of video episodes that can be watched offline.
-
+      \(purpose)
       usage: vmx [-C DIR] [-c KEY=VALUE]... [--no-pager] [--exec-path=DIR] TOOL [ARGUMENT]...
-             vmx --version | --exec-path | --list-cmds[=GROUPS] | help [-a] [TOOL]
+             vmx --version | --exec-path | --list-cmds[=GROUPS] | help [-a] [TOOL | WORD...]
 
       """
-    for group in ToolGroup.allCases {
-      let tools = Toolbox.tools.filter { $0.group == group && found.contains($0.name) }
-      guard !tools.isEmpty else { continue }
-      text += "\n\(group.title)\n"
-      for tool in tools { text += line(tool.name, tool.summary) }
-    }
-    if isAll { text += links(found) + others(hits) }
-    return text + "\nSee 'vmx help TOOL' for the help of a tool, 'vmx help -a' for all tools.\n"
+    for group in ToolGroup.allCases { text += list(of: group, found) }
+    return text + links(found) + others(hits)
+      + "\nSee 'vmx help TOOL', 'vmx help WORDS' to search.\n"
+  }
+
+  private static func list(of group: ToolGroup, _ found: Set<String>) -> String {
+    let tools = Toolbox.tools.filter { $0.group == group && found.contains($0.name) }
+    guard !tools.isEmpty else { return "" }
+    return "\n\(group.title)\n" + tools.map { line("  \($0.name)", $0.summary) }.joined()
   }
 
   /// Returns names, one per line: of the given groups (`main` is all tools of vmx, `others` all
@@ -46,21 +77,21 @@ enum Overview {
   private static func links(_ found: Set<String>) -> String {
     let links = Toolbox.links.filter { $0.target.map(found.contains) == true }
     guard !links.isEmpty else { return "" }
-    return "\nAliases\n" + links.map { line($0.name, $0.summary) }.joined()
+    return "\nAliases\n" + links.map { line("  \($0.name)", $0.summary) }.joined()
   }
 
   private static func others(_ hits: [ToolFinder.Candidate]) -> String {
     var text = ""
     let others = hits.filter { $0.hiddenBy == nil && Toolbox.tool(named: $0.name) == nil }
     if !others.isEmpty { text += "\nOther tools found\n" }
-    for hit in others { text += line(hit.name, hit.path) }
+    for hit in others { text += line("  \(hit.name)", hit.path) }
     let hidden = hits.filter { $0.hiddenBy != nil }
     if !hidden.isEmpty { text += "\nShadowed by another tool of the same name\n" }
-    for hit in hidden { text += line(hit.name, "\(hit.path), by \(hit.hiddenBy ?? "")") }
+    for hit in hidden { text += line("  \(hit.name)", "\(hit.path), by \(hit.hiddenBy ?? "")") }
     return text
   }
 
-  private static func line(_ name: String, _ text: String) -> String {
-    "  \(name)\(String(repeating: " ", count: max(1, 10 - name.utf8.count)))\(text)\n"
+  static func line(_ name: String, _ text: String, width: Int = 12) -> String {
+    "\(name)\(String(repeating: " ", count: max(1, width - name.utf8.count)))\(text)\n"
   }
 }

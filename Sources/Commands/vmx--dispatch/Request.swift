@@ -5,6 +5,8 @@ import VmxSettings
 enum Request: Equatable {
   /// Run a tool.
   case run(name: String, arguments: [String])
+  /// Print the help of the tool that the first word names; else search the help for the words.
+  case help(words: [String])
   /// Print the overview of the tools of vmx, or of all tools found.
   case overview(isAll: Bool, wasAsked: Bool)
   /// Print the name and version.
@@ -50,8 +52,7 @@ struct CommandLineReader {
     case "--version": return .version
     case "--exec-path": return .execPath
     case "--list-cmds": return .names(groups: [])
-    case "-h", "--help": return .overview(isAll: false, wasAsked: true)
-    case "help": return try Self.help(rest)
+    case "help", "-h", "--help": return try Self.help(rest)
     default:
       if let groups = Self.after("--list-cmds=", in: word) {
         return .names(groups: groups.split(separator: ",").map(String.init))
@@ -75,18 +76,21 @@ struct CommandLineReader {
 
   private static func help(_ rest: ArraySlice<String>) throws(Failure) -> Request {
     var isAll = false
+    var words: [String] = []
     for word in rest {
+      try checkEncoding(of: word)
       switch word {
       case "-a", "--all": isAll = true
-      case "-h", "--help": return .overview(isAll: isAll, wasAsked: true)
+      case "-h", "--help": break
       default:
         guard !word.hasPrefix("-") else {
-          throw Failure(.usage, "unknown option '\(word)'", hint: "run 'vmx help [-a] [TOOL]'")
+          throw Failure(
+            .usage, "unknown option '\(word)'", hint: "run 'vmx help [-a] [TOOL | WORD...]'")
         }
-        return .run(name: word, arguments: ["--help"])
+        words.append(word)
       }
     }
-    return .overview(isAll: isAll, wasAsked: true)
+    return words.isEmpty ? .overview(isAll: isAll, wasAsked: true) : .help(words: words)
   }
 
   private static func value(

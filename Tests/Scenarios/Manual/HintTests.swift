@@ -80,6 +80,14 @@ struct HintTests {
     }
   }
 
+  @Test(arguments: Toolbox.purposes.map(\.command))
+  func `a command for a purpose exists with its options`(command: String) throws {
+    let words = command.split(separator: " ").map(String.init)
+    let tool = try #require(Toolbox.tool(named: words[0]))
+    let options = try ToolOptions(of: tool.target ?? tool.name, on: stage).names
+    for word in words where word.hasPrefix("-") { #expect(options.contains(word), "\(command)") }
+  }
+
   @Test func `what people try leads to a tool`() throws {
     for (names, hint) in Toolbox.synonyms {
       for name in names {

@@ -10,7 +10,7 @@ package struct Tool: Sendable, Equatable {
   package let target: String?
 
   fileprivate init(
-    _ name: String, _ group: ToolGroup = .fetching, aliasOf target: String? = nil,
+    _ name: String, _ group: ToolGroup = .downloads, aliasOf target: String? = nil,
     summary: String
   ) {
     self.name = name
@@ -20,17 +20,21 @@ package struct Tool: Sendable, Equatable {
   }
 }
 
-/// The groups of tools in the order of the help; `--list-cmds` accepts the raw values.
+/// The groups of tools by what a person wants, in the order of the help; `--list-cmds` accepts the
+/// raw values.
 package enum ToolGroup: String, Sendable, CaseIterable {
-  case library, fetching, catalogue, reference
+  case start, shows, watching, downloads, moving, upkeep, reference
 
   /// The heading of the group in the help.
   package var title: String {
     switch self {
-    case .library: "Manage the library"
-    case .fetching: "Fetch episodes"
-    case .catalogue: "Find shows and episodes"
-    case .reference: "Look up reference information"
+    case .start: "Start here"
+    case .shows: "Follow shows"
+    case .watching: "Watch and tidy"
+    case .downloads: "Downloads"
+    case .moving: "Take along, move in"
+    case .upkeep: "Look after it"
+    case .reference: "Look up"
     }
   }
 }
@@ -43,37 +47,37 @@ package enum Toolbox {
 
   /// The tools, group by group.
   package static let tools: [Tool] = [
-    Tool("add", .library, summary: "Add episodes to the library"),
-    Tool("list", .library, summary: "List the episodes of the library"),
-    Tool("show", .library, summary: "Show all details of episodes and why they wait"),
-    Tool("path", .library, summary: "Print the path of an episode's file"),
-    Tool("play", .library, summary: "Play episodes and record playback positions"),
-    Tool("mark", .library, summary: "Set watched marks and playback positions"),
-    Tool("licence", .library, summary: "Show, renew and return licences"),
-    Tool("export", .library, summary: "Pack episodes into a verifiable bundle"),
-    Tool("import", .library, summary: "Import bundles into the library"),
-    Tool("migrate", .library, summary: "Import videos and records of other programs"),
-    Tool("whereis", .library, summary: "List the copies of an episode"),
-    Tool("rename", .library, summary: "Change the id of an episode, or join two records"),
-    Tool("verify", .library, summary: "Verify files against their recorded digests"),
-    Tool("clean", .library, summary: "Reconcile the store with the disks and free space"),
-    Tool("rm", .library, summary: "Remove episodes and move their files to the trash"),
-    Tool("undo", .library, summary: "Undo the last run of rm, clean, import or migrate"),
-    Tool("sync", .library, summary: "Sync subscriptions and watched marks with a server"),
-    Tool("lock", .library, summary: "Hide episodes above an age limit behind a PIN"),
-    Tool("report", .library, summary: "Send recorded events to providers"),
-    Tool("config", .library, summary: "Read, change and explain settings"),
-    Tool("doctor", .library, summary: "Check the library for problems and repair them"),
-    Tool("fetch", .fetching, summary: "Download and verify wanted episodes"),
-    Tool("feed", .fetching, summary: "Subscribe to feeds and add their new episodes"),
-    Tool("queue", .fetching, summary: "Show and edit the fetch queue"),
-    Tool("status", .fetching, summary: "Show running transfers and library totals"),
-    Tool("search", .catalogue, summary: "Search the catalogue for shows or people"),
-    Tool("shows", .catalogue, summary: "Show details of shows, or list the whole catalogue"),
-    Tool("episodes", .catalogue, summary: "List the episodes of a show in the catalogue"),
-    Tool("people", .catalogue, summary: "Show details and credits of people"),
-    Tool("favourite", .catalogue, summary: "Add, remove and list favourite shows"),
+    Tool("fetch", .start, summary: "Download and verify wanted episodes"),
+    Tool("add", .start, summary: "Add episodes to the library"),
+    Tool("list", .start, summary: "List the episodes of the library"),
+    Tool("play", .start, summary: "Play episodes and record playback positions"),
+    Tool("feed", .shows, summary: "Subscribe to feeds and add their new episodes"),
+    Tool("favourite", .shows, summary: "Add, remove and list favourite shows"),
+    Tool("search", .shows, summary: "Search the catalogue for shows or people"),
+    Tool("shows", .shows, summary: "Show details of shows, or list the whole catalogue"),
+    Tool("episodes", .shows, summary: "List the episodes of a show in the catalogue"),
+    Tool("people", .shows, summary: "Show details and credits of people"),
+    Tool("show", .watching, summary: "Show all details of episodes and why they wait"),
+    Tool("path", .watching, summary: "Print the path of an episode's file"),
+    Tool("mark", .watching, summary: "Set watched marks and playback positions"),
+    Tool("rm", .watching, summary: "Remove episodes and move their files to the trash"),
+    Tool("undo", .watching, summary: "Undo the last run of rm, clean, import or migrate"),
+    Tool("clean", .watching, summary: "Reconcile the store with the disks and free space"),
+    Tool("status", .downloads, summary: "Show running transfers and library totals"),
+    Tool("queue", .downloads, summary: "Show and edit the fetch queue"),
+    Tool("export", .moving, summary: "Pack episodes into a verifiable bundle"),
+    Tool("import", .moving, summary: "Import bundles into the library"),
+    Tool("whereis", .moving, summary: "List the copies of an episode"),
+    Tool("migrate", .moving, summary: "Import videos and records of other programs"),
+    Tool("sync", .moving, summary: "Sync subscriptions and watched marks with a server"),
+    Tool("verify", .upkeep, summary: "Verify files against their recorded digests"),
+    Tool("doctor", .upkeep, summary: "Check the library for problems and repair them"),
+    Tool("rename", .upkeep, summary: "Change the id of an episode, or join two records"),
+    Tool("lock", .upkeep, summary: "Hide episodes above an age limit behind a PIN"),
+    Tool("licence", .upkeep, summary: "Show, renew and return licences"),
+    Tool("config", .upkeep, summary: "Read, change and explain settings"),
     Tool("explain", .reference, summary: "Explain an error code"),
+    Tool("report", .reference, summary: "Send recorded events to providers"),
     Tool("states", .reference, summary: "Print the state diagram"),
   ]
 
