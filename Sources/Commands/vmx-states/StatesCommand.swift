@@ -14,6 +14,7 @@ struct StatesCommand: Command {
       Examples:
         vmx states | plantuml -tsvg -pipe > states.svg
         vmx states --format mermaid
+        vmx states --dot | dot -Tsvg > states.svg
       """)
 
   @OptionGroup var output: OutputOptions
@@ -21,11 +22,20 @@ struct StatesCommand: Command {
   @Option(help: "Output language; default: plantuml.")
   var format: StateDiagram.Language?
 
-  var printsUnderQuiet: Bool { format != nil }
+  @Flag(help: "Print it in the language of Graphviz, as '--format dot'.")
+  var dot = false
+
+  var printsUnderQuiet: Bool { format != nil || dot }
+
+  func validate() throws {
+    guard dot, output.json || format ?? .dot != .dot else { return }
+    throw ValidationError("--dot excludes --json and another --format")
+  }
 
   func perform(in context: CommandContext) throws {
     let diagram = StateDiagram(partTables, licence: LicenceMachine.machine.table)
-    try context.output.write(diagram.text(in: output.json ? .json : format ?? .plantuml))
+    try context.output.write(
+      diagram.text(in: output.json ? .json : dot ? .dot : format ?? .plantuml))
   }
 }
 

@@ -7,7 +7,7 @@ package import VmxModel
 package struct StateDiagram: Sendable {
   /// The output languages.
   package enum Language: String, Sendable, CaseIterable {
-    case plantuml, mermaid, json
+    case plantuml, mermaid, dot, json
   }
 
   /// One machine: its states and their possible successors.
@@ -76,6 +76,7 @@ package struct StateDiagram: Sendable {
     switch language {
     case .plantuml: plantUML
     case .mermaid: mermaid
+    case .dot: dot
     case .json: json
     }
   }
@@ -108,19 +109,65 @@ package struct StateDiagram: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The licence states as one composite state, for both diagram languages.
+  /// The machines as clusters for Graphviz; `dot` draws an edge from a cluster only with a node in
+  /// it, so `waiting` and `failed` are reached from the first state of each machine.
+  private var dot: String {
+    var lines = ["digraph vmx {", "  rankdir=LR; compound=true; node [shape=box, style=rounded];"]
+    for machine in machines {
+      lines.append("  subgraph cluster_\(machine.name) {")
+      lines.append("    label=\"\(machine.name)\";")
+      lines += machine.steps.map { "    \($0.from.rawValue);" }
+      lines.append("  }")
+    }
+    lines += resting.map { "  \($0.rawValue);" }
+    lines += ["  start [shape=point];", "  start -> \(PartState.new.rawValue);"]
+    for machine in machines {
+      for step in machine.steps {
+        lines += step.to.map { "  \(step.from.rawValue) -> \($0.rawValue);" }
+      }
+      guard let first = machine.steps.first?.from.rawValue else { continue }
+      for (to, why) in [("waiting", "must wait"), ("failed", "failed")] {
+        lines.append("  \(first) -> \(to) [ltail=cluster_\(machine.name), label=\"\(why)\"];")
+      }
+    }
+    lines += events.map {
+      "  \($0.from.rawValue) -> \($0.to.rawValue) [label=\"\($0.why)\", style=dashed];"
+    }
+    if !licence.isEmpty {
+      lines += ["  subgraph cluster_licence {", "    label=\"licence\";"]
+      lines += licenceEdges.flatMap { edge in
+        let label = edge.why.map { " [label=\"\($0)\"]" } ?? ""
+        return ["    licence_\(edge.from.rawValue) -> licence_\(edge.to.rawValue)\(label);"]
+      }
+      lines += licence.map {
+        "    licence_\($0.from.rawValue) [label=\"\($0.from.rawValue)\"];"
+      }
+      lines.append("  }")
+    }
+    return (lines + ["}"]).joined(separator: "\n") + "\n"
+  }
+
+  /// The transitions of the licence states.
+  private var licenceEdges: [(from: LicenceState, to: LicenceState, why: String?)] {
+    licence.flatMap { step in
+      var edges = step.to.map { (from: step.from, to: $0, why: String?.none) }
+      if step.from.awaitsEvent {
+        edges.append((step.from, .checking, "next run"))
+      } else if !step.to.allSatisfy(\.awaitsEvent) {
+        edges.append((step.from, .waiting, "failed"))
+      }
+      return edges
+    }
+  }
+
+  /// The licence states as one composite state, for PlantUML and Mermaid.
   private var licenceBlock: [String] {
     guard !licence.isEmpty else { return [] }
     func name(_ state: LicenceState) -> String { "licence_\(state.rawValue)" }
     var lines = ["state \"licence\" as machine_licence {"]
     lines += licence.map { "  state \"\($0.from.rawValue)\" as \(name($0.from))" }
-    for step in licence {
-      lines += step.to.map { "  \(name(step.from)) --> \(name($0))" }
-      if step.from.awaitsEvent {
-        lines.append("  \(name(step.from)) --> \(name(.checking)) : next run")
-      } else if !step.to.allSatisfy(\.awaitsEvent) {
-        lines.append("  \(name(step.from)) --> \(name(.waiting)) : failed")
-      }
+    lines += licenceEdges.map { edge in
+      "  \(name(edge.from)) --> \(name(edge.to))\(edge.why.map { " : \($0)" } ?? "")"
     }
     return lines + ["}"]
   }
