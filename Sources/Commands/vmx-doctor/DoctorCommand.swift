@@ -75,9 +75,7 @@ struct DoctorCommand: RowCommand {
       try finishSecrets(findings, of: home, with: storeOptions, in: context)
       return allFindings(diagnosis.examine().findings)
     }
-    let reporter = RowReporter<FindingRow>(form, in: context)
-    for row in repair.rows { try reporter.print(row, flushing: false) }
-    try reporter.end()
+    try print(repair.rows, as: form, usual: usual, in: context)
     if output.quiet, !output.json, !printsUnderQuiet {
       for finding in repair.remaining where finding.severity == .problem {
         context.messages.report(finding.failure)
@@ -86,6 +84,23 @@ struct DoctorCommand: RowCommand {
       printHints(of: repair.remaining, in: context)
     }
     try finish(repair.remaining)
+  }
+
+  /// Prints the rows. A table without `--verbose` has only those that are not in order.
+  private func print(
+    _ rows: [FindingRow], as form: OutputForm<FindingField>, usual: [FindingField],
+    in context: CommandContext
+  ) throws {
+    let isBrief =
+      form.isDefault(usual) && (context.terminal.isTerminal || screen.table) && output.verbose == 0
+      && !output.quiet
+    let shown = isBrief ? rows.filter { !$0.isInOrder } : rows
+    let reporter = RowReporter<FindingRow>(form, in: context)
+    for row in shown { try reporter.print(row, flushing: false) }
+    try reporter.end()
+    if shown.isEmpty, isBrief {
+      try context.output.write("healthy: \(rows.count) checks\n")
+    }
   }
 
   /// Returns what only an open store shows: the lock of parental control, secrets and twins; or why

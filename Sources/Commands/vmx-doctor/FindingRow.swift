@@ -22,6 +22,9 @@ struct FindingRow: ListingRow {
 
   var id: String { finding.check.rawValue }
 
+  /// Whether nothing was found, and nothing repaired.
+  var isInOrder: Bool { finding.severity == .ok && repairOutcome == nil }
+
   func value(_ field: FindingField) -> RowValue {
     switch field {
     case .check: .word(id, .strong)
