@@ -21,6 +21,7 @@ struct AddInput {
   ///
   /// - Throws: `usage` if there are no operands and standard input cannot contain rows.
   func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
+    try checkQuotes(in: context)
     let isPiped = sources == ["-"] && details.from == nil
     let reader = AddItemReader(
       details: details, isOfParts: isOfParts, isPiped: isPiped,
@@ -33,6 +34,22 @@ struct AddInput {
     ) { row throws(Failure) in try reader.item(row) }.reading(isPiped ? ListComments.rows : nil)
     guard selection.source == .filters else { return selection }
     throw Failure(.usage, "nothing to add", hint: "give URLs or files, or pipe in lines of JSON")
+  }
+
+  /// Checks that no operand is a word of a show's title that was typed without quotes.
+  ///
+  /// - Throws: `usage`, with the quoted title as hint.
+  private func checkQuotes(in context: CommandContext) throws(Failure) {
+    guard let show = details.show else { return }
+    let words = sources.filter { word in
+      !word.contains { "/.:-".contains($0) }
+        && !context.exists(context.environment.absolute(argument: word))
+    }
+    guard let first = words.first else { return }
+    let title = ([show] + words).joined(separator: " ")
+    throw Failure(
+      .usage, "'\(first)' is neither a file nor a URL",
+      hint: "quote the title: --show \(ShellWord.quoted(title))")
   }
 
   /// Returns the index of each operand among the different ones.

@@ -33,6 +33,9 @@ struct ExplainCommand: RowCommand {
     if code == "-" {
       codes = try codesOfRows(in: context)
     } else if let code {
+      if let status = Int32(code).flatMap(ExitStatus.init), form.isDefault() {
+        return try context.output.write(Self.text(of: status))
+      }
       guard let known = ErrorCode(rawValue: code) else { throw unknown(code) }
       codes = [known]
       if form.isDefault() {
@@ -78,6 +81,13 @@ struct ExplainCommand: RowCommand {
     try reporter.finish(notes: [])
   }
 
+  /// Returns the meaning of an exit status, and the codes that lead to it.
+  private static func text(of status: ExitStatus) -> String {
+    let codes = ErrorCode.allCases.filter { $0.entry.status == status }.map(\.rawValue)
+    let list = codes.isEmpty ? "" : "codes: \(codes.joined(separator: ", "))\n"
+    return "exit status \(status.rawValue): \(status.meaning)\n" + list
+  }
+
   private func unknown(_ code: String) -> Failure {
     if ErrorCode.retired.contains(code) {
       return Failure(.noSuchCode, "the code '\(code)' is no longer used")
@@ -85,7 +95,9 @@ struct ExplainCommand: RowCommand {
     let codes = ErrorCode.allCases.map(\.rawValue)
     let similar = suggestions(for: code, among: codes)
     let near =
-      similar.isEmpty ? codes.filter { $0.split(separator: "-").contains(code[...]) } : similar
+      similar.isEmpty && code.contains("404")
+      ? [ErrorCode.httpGone.rawValue]
+      : similar.isEmpty ? codes.filter { $0.split(separator: "-").contains(code[...]) } : similar
     let hint = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
     let shown = URLRedaction.redacted(operand: code)
     return Failure(.noSuchCode, "no error has the code '\(shown)'", hint: hint)

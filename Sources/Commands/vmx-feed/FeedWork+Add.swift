@@ -14,7 +14,7 @@ extension FeedWork {
       for text in urls where !interruption.isRequested {
         do {
           let address = FeedAddress.fetched(text)
-          let url = try Self.url(address)
+          let url = try url(address)
           try SourceAdvice.checkIsNoPage(url)
           let feed = try add(url, typed: address, rules: rules, with: updater, to: reporter)
           if let feed, feed.want == .none { unwanted.append("'\(feed.id)'") }
@@ -45,11 +45,15 @@ extension FeedWork {
 
   /// Parses an address.
   ///
-  /// - Throws: `bad-url`, with the URL as hint if only the scheme is missing.
-  private static func url(_ address: String) throws(Failure) -> WebURL {
+  /// - Throws: `bad-url`, with the URL as hint if only the scheme is missing, or with what to do
+  ///   with a file.
+  private func url(_ address: String) throws(Failure) -> WebURL {
     do {
       return try WebURL(address)
     } catch {
+      if !WebURL.isMeant(by: address), let hint = context.hint(forOperand: address) {
+        throw Failure(error.code, error.summary, hint: hint)
+      }
       throw SourceAdvice.guessing(error, of: address)
     }
   }

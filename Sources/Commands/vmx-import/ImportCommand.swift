@@ -60,7 +60,7 @@ struct ImportCommand: RowCommand, DryRunCommand {
     var received: [EpisodeID: JSONObject] = [:]
     for bundle in bundles where !interruption.isRequested {
       do {
-        let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
+        let path = try path(of: bundle, in: context)
         let source = try BundleSource(path, bytes: given, while: shouldContinue) {
           try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
@@ -75,6 +75,18 @@ struct ImportCommand: RowCommand, DryRunCommand {
       }
     }
     try reporter.finish(interruptedBy: interruption)
+  }
+
+  /// Returns the path of a bundle; nil for standard input.
+  ///
+  /// - Throws: `input-missing` for a URL.
+  private func path(of bundle: String, in context: CommandContext) throws(Failure) -> FilePath? {
+    if WebURL.isMeant(by: bundle), let hint = context.hint(forOperand: bundle) {
+      throw Failure(
+        .inputMissing, "'\(URLRedaction.redacted(operand: bundle))' is a URL, not a file",
+        hint: hint)
+    }
+    return bundle == "-" ? nil : context.environment.absolute(argument: bundle)
   }
 
   private func operations(

@@ -38,7 +38,7 @@ struct MigrateCommand: RowCommand, DryRunCommand {
 
   func validate() throws {
     guard isRewrite || !paths.isEmpty else {
-      throw ValidationError("no path given")
+      throw ValidationError("no path given, such as in 'vmx migrate ~/Videos'")
     }
     try options.validate()
   }

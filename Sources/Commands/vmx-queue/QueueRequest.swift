@@ -97,7 +97,9 @@ struct QueueRequest {
 
   private static func number(_ word: String?) throws(Failure) -> Int64 {
     guard let word, let number = Int64(QueueArguments.signedText(word)) else {
-      throw Failure(.usage, "'priority' requires a whole number, then episodes")
+      throw Failure(
+        .usage, "'priority' requires a whole number, then episodes",
+        hint: "such as 'vmx queue priority 5 ID'")
     }
     return number
   }

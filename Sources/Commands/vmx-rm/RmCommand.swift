@@ -46,9 +46,7 @@ struct RmCommand: RowCommand, DryRunCommand {
     let store = try context.openStore(lock)
     let selection = try InputSelection(required: episodes, filters, from: store, in: context)
     let entries = try selection.allOrInvalid()
-    if permanent, !isDryRun, !entries.isEmpty {
-      try context.confirm("permanently delete the files", isGiven: yes)
-    }
+    try confirm(entries, in: context)
     let remover = EpisodeRemover(
       LibraryTools(store, clock: context.clock, tool: context.stage),
       claimTimeout: try lock.milliseconds(in: context))
@@ -58,6 +56,23 @@ struct RmCommand: RowCommand, DryRunCommand {
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
       try reporter.report(batch, rows) { try remover.remove($0, options) }
     }
-    try reporter.finish()
+    let isUndoable =
+      !permanent && !isDryRun && !reporter.tally.isEmpty && context.messages.terminal.isTerminal
+    try reporter.finish(
+      notes: [reporter.tally.text] + (isUndoable ? ["'vmx undo' takes this back"] : []))
+  }
+
+  /// Asks before a permanent deletion, and on a terminal before `--all` removes several shows.
+  private func confirm(
+    _ entries: [InputSelection<EpisodeID>.Entry], in context: CommandContext
+  ) throws {
+    guard !isDryRun, !entries.isEmpty else { return }
+    if permanent { return try context.confirm("permanently delete the files", isGiven: yes) }
+    guard filters.all, context.isInteractive else { return }
+    var shows: Set<String> = []
+    for case .item(let id, _) in entries { shows.insert(id.show) }
+    guard shows.count > 1 else { return }
+    try context.confirm(
+      "remove \(entries.count) episodes of \(shows.count) shows", isGiven: yes)
   }
 }

@@ -201,7 +201,7 @@ package final class LibraryView {
     guard failure.code == .noSuchEpisode, let text, !context.parental.applies else {
       return failure
     }
-    return snapshot.failure(ofID: text, in: context.stage)
+    return context.failure(ofID: text, in: snapshot)
   }
 
   private func catchUp() throws {

@@ -207,10 +207,19 @@ extension CommandContext {
       let snapshot = try LibraryStore.open(LibraryHome(home()), clock: clock).snapshot()
       // The failure is then about another id, such as a predecessor of this episode.
       if let id = EpisodeID(typed: text), try snapshot.episode(id) != nil { return failure }
-      return snapshot.failure(ofID: text, in: stage)
+      return self.failure(ofID: text, in: snapshot)
     } catch {
-      return failure
+      return hint(forOperand: text).map { Failure(failure.code, failure.summary, hint: $0) }
+        ?? failure
     }
+  }
+
+  /// Returns the failure for a typed id without an episode, with a hint by what the text is, else
+  /// by what is similar to it.
+  func failure(ofID text: String, in snapshot: StoreSnapshot) -> Failure {
+    let failure = snapshot.failure(ofID: text, in: stage)
+    guard failure.code != .lineDamaged, let hint = hint(forOperand: text) else { return failure }
+    return Failure(failure.code, Failure.noSuchEpisode(text).summary, hint: hint)
   }
 
   /// Prints a note if the library does not exist yet, with its path.

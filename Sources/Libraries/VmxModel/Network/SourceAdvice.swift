@@ -33,6 +33,22 @@ package enum SourceAdvice {
     }
   }
 
+  /// Returns the hint for a URL of another scheme than http or https; nil for any other text.
+  package static func otherScheme(of text: String) -> String? {
+    scheme(text.prefix { $0 != ":" }.lowercased())?.hint
+  }
+
+  /// Returns a URL whose slashes were mistyped, such as `http:/example.org/a.mp4`, with two slashes
+  /// and redacted; nil for any other text.
+  package static func withSlashes(_ text: String) -> String? {
+    guard let scheme = ["http:", "https:"].first(where: { text.lowercased().hasPrefix($0) })
+    else { return nil }
+    let rest = text.dropFirst(scheme.count)
+    guard !rest.hasPrefix("//") || rest.hasPrefix("///") else { return nil }
+    let host = rest.drop { $0 == "/" }
+    return host.isEmpty ? nil : URLRedaction.redacted("\(scheme)//\(host)")
+  }
+
   /// Returns the meaning of a response with a media type or kind of file; nil if its name already
   /// says it.
   package static func response(_ type: String) -> String? {
