@@ -23,15 +23,24 @@ def argument($fields):
     words: completion($fields), repeats: .isRepeating
   };
 
-# The tools and their aliases. An alias has the arguments of its tool, except the request.
-def tools($overview):
+# The words that complete the value of a setting.
+def values:
+  if .type == "path" then "@files" else .words // [] | if . == [] then "@none" else join(" ") end end;
+
+# The names of the settings, and of those that -c accepts.
+def setting_names: map(.key) | join(" ");
+def parameter_names: map(select(.variable or (.key | startswith("host.")))) | setting_names;
+
+# The tools and their aliases. An alias has the arguments of its tool, except the request. The tool
+# config has the settings.
+def tools($overview; $settings):
   ([$overview | scan("\n  ([a-z][a-z-]*) +([^\n]*)") | {key: .[0], value: .[1]}] | from_entries)
     as $summaries
   | map(.fields as $fields
     | [.arguments[] | select(.shouldDisplay != false)] as $arguments
     | {
         name: .tool, summary: $summaries[.tool],
-        fields: $fields,
+        fields: $fields, settings: (if .tool == "config" then $settings else null end),
         options: [$arguments[] | select(.kind != "positional") | argument($fields)],
         operands: [$arguments[] | select(.kind == "positional") | argument($fields)]
       })
@@ -50,6 +59,8 @@ def bash:
     (.[] | .name as $name
     | {key: "\($name):", words: [.options[].names[] | select(startswith("--"))] | join(" ")},
       {key: "\($name):operand", words: (.operands[0].words // "@none")}),
+  (.[].settings // empty | {key: "settings", words: setting_names},
+    {key: "parameters", words: parameter_names}, (.[] | {key: "value:\(.key)", words: values})),
   # An option with the same values in all tools is one line.
   ([.[] | .name as $name | .options[] | select(.value) | .words as $words | .names[]
     | {option: ., $name, $words}] | group_by(.option)[]
@@ -74,14 +85,22 @@ def zsh:
       else "\(if .repeats then "*" else "(\(.names | join(" ")))" end | quoted)"
         + "{\(.names | join(","))}\("[\($help)]\(value)" | quoted)" end;
   def operands:
-    if .operands[0].words // "@" | startswith("@") | not then
+    if .settings then "\("1\(.operands[0] | value)" | quoted) '*:setting:_vmx_config'"
+    elif .operands[0].words // "@" | startswith("@") | not then
       "\("1\(.operands[0] | value)" | quoted) '*:id:_vmx_ids'"
     elif (.operands | length) == 1 and .operands[0].repeats then "*\(.operands[0] | value)" | quoted
     else [.operands | to_entries[] | "\(.key + 1)\(.value | value)" | quoted] | join(" ") end;
   "_vmx_names=(", (.[] | "  \("\(.name):\(.summary)" | quoted)"), "  'help:Show the help of vmx or of a tool'", ")",
   "_vmx_arguments() {", "  case $1 in",
   (.[] | "    \(.name)) _arguments -s \([(.options[] | option), operands] | join(" ")) ;;"),
-  "    *) return 1 ;;", "  esac", "}";
+  "    *) return 1 ;;", "  esac", "}",
+  (.[].settings // empty
+    | "_vmx_settings=(\(setting_names))", "_vmx_parameters=(\(parameter_names))",
+    "_vmx_values() {", "  case $1 in",
+    (map({words: values, key}) | group_by(.words)[] | .[0].words as $words
+      | "    \(map(.key) | join("|"))) \(if $words == "@files" then "_files" elif $words == "@none" then "return 1"
+        else "compadd -- \($words)" end) ;;"),
+    "    *) return 1 ;;", "  esac", "}");
 
 def fish:
   def fish_quoted: "'\(gsub("\\\\"; "\\\\\\\\") | gsub("'"; "\\'"))'";
@@ -96,10 +115,19 @@ def fish:
   ([(.[] | .name as $name | .options[] | {$name, line: (
       "\(.names | map(if startswith("--") then " -l \(.[2:])" else " -s \(.[1:])" end) | join(""))"
       + "\(value) -d \(.help | rtrimstr(".") | fish_quoted)")}),
-    (.[] | .name as $name | .operands[0] // empty | select(.words != "@none")
+    (.[] | select(.settings | not) | .name as $name | .operands[0] // empty | select(.words != "@none")
       | if .words | startswith("@") then {$name, line: (value | sub(" -x"; ""))}
         else {$name, line: " -a '\(.words)'"}, {$name, line: " -a '(__vmx_ids)'"} end)]
-    | group_by(.line)[] | "complete -c vmx -n '__vmx_is \(map(.name) | join(" "))'\(.[0].line)");
+    | group_by(.line)[] | "complete -c vmx -n '__vmx_is \(map(.name) | join(" "))'\(.[0].line)"),
+  (.[] | select(.settings) | "complete -c vmx -n '__vmx_is \(.name)' -a '(__vmx_config \(.operands[0].words))'",
+    (.settings | "function __vmx_settings", "    printf '%s\\n' \(setting_names)", "end",
+      "function __vmx_parameters", "    printf '%s\\n' \(parameter_names)", "end",
+      "function __vmx_values", "    switch $argv[1]",
+      (map({words: values, key}) | group_by(.words)[] | .[0].words as $words | select($words != "@none")
+        | "        case \(map(.key) | join(" "))",
+        if $words == "@files" then "            __fish_complete_path (commandline -ct)"
+        else "            printf '%s\\n' \($words)" end),
+      "    end", "end"));
 
 def roff: gsub("\\\\"; "\\e") | gsub("-"; "\\-") | gsub("'"; "\\(aq");
 

@@ -1,8 +1,9 @@
 # Completion of vmx for bash. Names of tools, options and values are static words, generated from the
 # parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
 
-# Sets `words` to the options of a tool, to the values of an option, or to its operands.
-_vmx_words() { # TOOL:[OPTION | operand]
+# Sets `words` to the options of a tool, to the values of an option, to its operands, to the names of
+# settings, or to the values of one.
+_vmx_words() { # TOOL:[OPTION | operand] | settings | parameters | value:SETTING
   case $1 in
 @words@
     *) return 1 ;;
@@ -57,6 +58,39 @@ _vmx_offer() { # CUR
   mapfile -t COMPREPLY < <(compgen -P "$head" -W "$words" -- "${1##*,}")
 }
 
+# Sets `words` to names of settings: known ones, those of the host that the typed word names, and those
+# that the user has set.
+_vmx_settings() { # settings|parameters CUR
+  local key
+  _vmx_words "$1"
+  for key in $words; do
+    [[ $2 != host.?*.* || $key != host.NAME.* ]] || words+=" ${2%.*}.${key##*.}"
+  done
+  [[ $1 != settings ]] || words+=" $("$vmx" config list --fields key 2>/dev/null </dev/null)"
+}
+
+# Sets `words` to the values of a setting.
+_vmx_values() { # SETTING
+  case $1 in
+    host.*.*) _vmx_words "value:host.NAME.${1##*.}" ;;
+    *) _vmx_words "value:$1" ;;
+  esac || words=@none
+}
+
+# Sets `words` to the settings or values that follow the request of `vmx config`.
+_vmx_config() { # CUR, and the words before it
+  local cur=$1 operands=() word
+  shift
+  for word; do
+    [[ $word == -* ]] || operands+=("$word")
+  done
+  words=@none
+  case ${#operands[@]}:${operands[0]-} in
+    1:get | 1:set | 1:unset | 1:explain) _vmx_settings settings "$cur" ;;
+    2:set) _vmx_values "${operands[1]}" ;;
+  esac
+}
+
 _vmx() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   local vmx=vmx tool="" index=1 words
@@ -77,9 +111,17 @@ _vmx() {
   else
     vmx=${COMP_WORDS[0]}
   fi
+  local setting=
   while [[ -z $tool && $index -lt $COMP_CWORD ]]; do
     case ${COMP_WORDS[index]} in
-      -C | -c) index=$((index + 1)) ;;
+      -C) index=$((index + 1)) ;;
+      -c)
+        index=$((index + 1))
+        # bash splits a setting and its value into words of their own, as above.
+        setting=${COMP_WORDS[index]}
+        while [[ ${COMP_WORDS[index + 1]-} == [=:] ]]; do index=$((index + 2)); done
+        [[ $index -ge $COMP_CWORD ]] || setting=
+        ;;
       -*) ;;
       *) tool=${COMP_WORDS[index]} ;;
     esac
@@ -88,7 +130,21 @@ _vmx() {
   if [[ -z $tool ]]; then
     case $previous:$cur in
       -C:*) _vmx_files -d "$cur" ;;
-      -c:*) ;;
+      -c:*=*)
+        joined=${cur%%=*}= cur=${cur#*=}
+        _vmx_values "${joined%=}"
+        _vmx_offer "$cur"
+        COMPREPLY=("${COMPREPLY[@]/#/$joined}")
+        ;;
+      -c:*)
+        compopt -o nospace 2>/dev/null
+        _vmx_settings parameters "$cur"
+        mapfile -t COMPREPLY < <(compgen -S = -W "$words" -- "$cur")
+        ;;
+      "$setting":*)
+        _vmx_values "$setting"
+        _vmx_offer "$cur"
+        ;;
       *:-*)
         words="--version --no-pager --exec-path --list-cmds --help -C -c"
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
@@ -105,6 +161,8 @@ _vmx() {
     :
   elif [[ $cur == -* ]]; then
     _vmx_words "$tool:"
+  elif [[ $tool == config && $COMP_CWORD -gt $index ]]; then
+    _vmx_config "$cur" "${COMP_WORDS[@]:index:COMP_CWORD-index}"
   else
     _vmx_words "$tool:operand" || words=@files
     # The request is the first operand; ids follow.

@@ -43,9 +43,57 @@ function __vmx_words
     end
 end
 
+# Prints names of settings: those of the given function, and those of the host that the typed word
+# names.
+function __vmx_setting_names
+    set -l names ($argv[1])
+    printf '%s\n' $names
+    set -l host (string match -r '^host\..+(?=\.)' -- (commandline -ct))
+    and string replace 'host.NAME' $host -- (string match 'host.NAME.*' -- $names)
+end
+
+function __vmx_setting_values
+    __vmx_values (string replace -r '^host\..*\.' 'host.NAME.' -- $argv[1])
+end
+
+# Prints the requests of `vmx config`, or the settings or values that follow one.
+function __vmx_config
+    set -l words (commandline -opc)
+    while set -q words[1]; and test $words[1] != config
+        set -e words[1]
+    end
+    set -l operands (string match -v -- '-*' $words[2..-1])
+    # An empty list would leave nothing of the word.
+    set -l request "$operands[1]"
+    switch (count $operands):$request
+        case '0:'
+            printf '%s\n' $argv
+        case 1:get 1:set 1:unset 1:explain
+            __vmx_setting_names __vmx_settings
+            vmx config list --fields key 2>/dev/null </dev/null
+        case 2:set
+            __vmx_setting_values $operands[2]
+    end
+end
+
+# Prints settings and values for `-c`.
+function __vmx_pairs
+    set -l typed (commandline -ct)
+    if string match -q '*=*' -- $typed
+        set -l setting (string replace -r '=.*' '' -- $typed)
+        for value in (__vmx_setting_values $setting)
+            echo $setting=$value
+        end
+    else
+        for setting in (__vmx_setting_names __vmx_parameters)
+            echo $setting=
+        end
+    end
+end
+
 complete -c vmx -f
 complete -c vmx -n 'not __vmx_tool' -s C -x -a '(__fish_complete_directories)' -d 'Change to this folder first'
-complete -c vmx -n 'not __vmx_tool' -s c -x -d 'Set a setting'
+complete -c vmx -n 'not __vmx_tool' -s c -x -a '(__vmx_pairs)' -d 'Set a setting'
 complete -c vmx -n 'not __vmx_tool' -l version -d 'Show the version'
 complete -c vmx -n 'not __vmx_tool' -l exec-path -d 'Show the folder of the tools'
 complete -c vmx -n 'not __vmx_tool' -l no-pager -d 'Do not use a pager'

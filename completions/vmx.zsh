@@ -2,7 +2,7 @@
 # Completion of vmx for zsh. Names of tools, options and values are static words, generated from the
 # parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
 
-typeset -ga _vmx_names
+typeset -ga _vmx_names _vmx_settings _vmx_parameters
 @words@
 
 _vmx_ids() {
@@ -23,6 +23,44 @@ _vmx_steps() {
   compadd -a steps
 }
 
+# Offers names of settings: the given ones, and those of the host that the typed word names.
+_vmx_setting_names() {
+  local -a names
+  names=($@)
+  [[ $PREFIX != host.?*.* ]] || names+=(${PREFIX%.*}.${^${(M)@:#host.NAME.*}##*.})
+  [[ $argv[1] != $_vmx_settings[1] || $#argv -ne $#_vmx_settings ]] ||
+    names+=(${(f)"$(vmx config list --fields key 2>/dev/null </dev/null)"})
+  compadd $_vmx_suffix -a names
+}
+
+_vmx_setting_values() {
+  case $1 in
+    host.*.*) _vmx_values host.NAME.${1##*.} ;;
+    *) _vmx_values $1 ;;
+  esac
+}
+
+# Offers the settings or values that follow the request of `vmx config`.
+_vmx_config() {
+  local -a operands _vmx_suffix
+  operands=(${words[2,CURRENT-1]:#-*})
+  case $#operands:$operands[1] in
+    1:(get|set|unset|explain)) _vmx_setting_names $_vmx_settings ;;
+    2:set) _vmx_setting_values $operands[2] ;;
+  esac
+}
+
+# Offers the setting and the value of `-c`.
+_vmx_parameter() {
+  local -a _vmx_suffix
+  if compset -P 1 '*='; then
+    _vmx_setting_values ${${IPREFIX%=}##*[[:space:]]}
+  else
+    _vmx_suffix=(-S =)
+    _vmx_setting_names $_vmx_parameters
+  fi
+}
+
 _vmx_tools() {
   _describe tool _vmx_names
   compadd -- ${${(k)commands[(I)vmx-*]}#vmx-}
@@ -41,7 +79,7 @@ _vmx() {
     _vmx_tool ${service#vmx-}
     return
   fi
-  _arguments -C '*-C[change to this folder first]:folder:_files -/' '*-c[set a setting]:key=value:' \
+  _arguments -C '*-C[change to this folder first]:folder:_files -/' '*-c[set a setting]:key=value:_vmx_parameter' \
     '--version[show the version]' '--no-pager[do not use a pager]' '--exec-path=-[folder of the tools]:folder:_files -/' \
     '--list-cmds=-[list tools]:groups:' '(-h --help)'{-h,--help}'[show help]' \
     '1:tool:_vmx_tools' '*::argument:->tool'

@@ -3,7 +3,7 @@
 #
 # The parsers of the tools are the only list of options: each tool prints its own with
 # --experimental-dump-help, and its fields in the hint of `--fields ?`. `vmx help -a` lists the tools
-# and their aliases. A page in man/ describes under OPTIONS only options that need more text than the
+# and their aliases, `vmx config list --all` the settings with words that are values. A page in man/ describes under OPTIONS only options that need more text than the
 # help; the others are added here, and the version in the first line. Requires jq.
 set -eu
 umask 022
@@ -38,8 +38,9 @@ sed -n -e '/^Aliases$/q' -e 's/^  \([a-z][a-z-]*\) .*/\1/p' "$work/overview" | w
       | if .fields == [] and any(.arguments[]?.names[]?; .name == "fields")
         then error("\($tool): the fields of --fields are unknown") else . end'
 done >"$work/dumps"
-jq -L completions -s --rawfile overview "$work/overview" 'include "describe"; tools($overview)' \
-  "$work/dumps" >"$work/tools"
+vmx config list --all --json | jq -s . >"$work/settings"
+jq -L completions -s --rawfile overview "$work/overview" --slurpfile settings "$work/settings" \
+  'include "describe"; tools($overview; $settings[0])' "$work/dumps" >"$work/tools"
 print() { jq -L completions -r "$@" "$work/tools"; }
 
 mkdir -p "$out/zsh/site-functions" "$out/fish/vendor_completions.d" \

@@ -35,6 +35,17 @@ enum FileTargets {
         hold(entry.key.contains("."), "a key has a section")
         if let key = SettingKey(rawValue: entry.key) { _ = key.entry.kind }
       }
+      let text = try SettingsText(bytes, path: "config")
+      for name in Set(file.entries.map(\.key)).prefix(3).compactMap({ SettingName($0) })
+        + ["fetch.jobs", "host.a.org.proxy"].compactMap({ SettingName($0) })
+      where name.isWritable {
+        var edited = text
+        try edited.set(name, to: " 6;")
+        hold(edited.lines(of: name).last?.value == " 6;", "what is set is what is read")
+        try edited.unset(name)
+        hold(edited.lines(of: name).isEmpty, "nothing is left of what is unset")
+        hold(!text.lines(of: name).isEmpty || edited.bytes == bytes, "a removal restores the bytes")
+      }
     } catch {
       hold(error.code == .badSetting, "a wrong file is a bad setting")
     }

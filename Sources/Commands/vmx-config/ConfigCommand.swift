@@ -57,8 +57,8 @@ struct ConfigCommand: RowCommand, DryRunCommand {
 
   private func list(in context: CommandContext) throws {
     let usual: [SettingField] = showOrigin ? [.key, .value, .origin] : [.key, .value]
-    let settings = try context.readableSettings()
-    context.warnOfSettings()
+    let settings = try context.readSettings()
+    for warning in settings.warnings + settings.invalidValues { context.messages.warn(warning) }
     let reporter = RowReporter<SettingRow>(
       try form.form(output, usual: usual), usual: usual, in: context)
     for setting in settings.listed(isAll: all) {

@@ -27,7 +27,7 @@ struct SettingChange {
         .usage, "'\(name.text)' is not a setting", hint: "give section and key, such as fetch.jobs")
     }
     if let value {
-      if let failure = Settings().failure(ofName: name, isNew: true) { throw failure }
+      if let failure = Settings().failure(ofName: name) { throw failure }
       try name.check(value)
     }
     guard !isAdded || name.facts?.addsUp != false else {
@@ -97,19 +97,11 @@ struct SettingChange {
 }
 
 extension CommandContext {
-  /// Returns the settings.
-  ///
-  /// - Throws: the error for which a settings file cannot be read.
-  func readableSettings() throws(Failure) -> Settings {
-    if let settingsFailure { throw settingsFailure }
-    return settings
-  }
-
   /// Returns the values of a setting.
   ///
   /// - Throws: `unknown-setting`; the error for which a settings file cannot be read.
   func values(of name: SettingName) throws(Failure) -> [ListedSetting] {
-    let settings = try readableSettings()
+    let settings = try readSettings()
     if let failure = settings.failure(ofName: name) { throw failure }
     return settings.values(of: name)
   }

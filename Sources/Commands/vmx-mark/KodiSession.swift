@@ -23,7 +23,7 @@ struct KodiSession {
     in context: CommandContext
   ) throws(Failure) {
     let settings = context.settings
-    guard let url = try settings.webAddress(.kodiURL) else {
+    guard let url = try settings.text(.kodiURL) else {
       throw Failure(
         .badSetting, "'\(SettingKey.kodiURL.rawValue)' is not set",
         hint: "set it to http://HOST:8080, and allow control by HTTP in Kodi's settings")

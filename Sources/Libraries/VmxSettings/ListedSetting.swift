@@ -57,9 +57,9 @@ extension Settings {
   /// Returns the settings with a value from a layer, ordered by name.
   ///
   /// - Parameter isAll: whether to include overridden values, and the settings that have only a
-  ///   built-in value or none.
+  ///   built-in value or none; those of hosts are listed once, for a host NAME.
   package func listed(isAll: Bool) -> [ListedSetting] {
-    let names = isAll ? Set(keys).union(SettingKey.allCases.map(\.rawValue)) : Set(keys)
+    let names = isAll ? Set(keys).union(Self.allNames) : Set(keys)
     return names.sorted().compactMap { SettingName($0) }.flatMap { name in
       let values = values(of: name)
       guard isAll else { return values.filter { $0.isEffective && $0.value?.origin != .builtIn } }
@@ -67,6 +67,11 @@ extension Settings {
         ? [ListedSetting(name: name, value: nil, isEffective: true)] : values
     }
   }
+
+  /// The names of all settings, those of a host with the word NAME.
+  private static let allNames =
+    SettingKey.allCases.map(\.rawValue)
+    + HostKey.allCases.map { "\(HostTable.section).NAME.\($0.rawValue)" }
 
   /// The failures of all values that count and are invalid, ordered by name.
   package var invalidValues: [Failure] {
@@ -84,19 +89,15 @@ extension Settings {
     }
   }
 
-  /// Returns the failure for a name that vmx does not know and that no layer contains; nil for any
-  /// other, and for a name in a section of another program.
-  ///
-  /// - Parameter isNew: whether the setting is to be written, so that a name in a section of
-  /// another
-  ///   program needs no value yet.
-  package func failure(ofName name: SettingName, isNew: Bool = false) -> Failure? {
-    guard name.facts == nil, all(name.text).isEmpty else { return nil }
-    let unknown = UnknownSetting(name.text, at: .option(name.text))
-    if isNew, unknown?.isMisspelt == false { return nil }
+  /// Returns the failure for a name that seems to be a misspelt one of vmx and that no layer
+  /// contains; nil for any other.
+  package func failure(ofName name: SettingName) -> Failure? {
+    guard all(name.text).isEmpty,
+      let unknown = UnknownSetting(name.text, at: .option(name.text)), unknown.isMisspelt
+    else { return nil }
     return Failure(
       .unknownSetting, "unknown setting '\(name.text)'",
-      hint: unknown?.nearest.map {
+      hint: unknown.nearest.map {
         "did you mean '\($0)'? 'vmx config list --all' lists all settings"
       })
   }

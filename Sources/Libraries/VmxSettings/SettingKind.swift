@@ -37,6 +37,14 @@ package enum SettingKind: Sendable, Equatable {
   case callBudget
   /// A number of bytes, or a percentage of the disk.
   case diskQuota
+  /// An http or https URL, or nothing; may contain a password.
+  case webURL
+  /// The rule of a feed that selects the wanted episodes.
+  case wantRule
+  /// Some of a list of words, separated by blanks or commas, or `none`.
+  case someOf([String])
+  /// Pairs of a local folder and its path in Kodi; may contain a password.
+  case pathMap
 
   /// The bounds of an unlimited duration.
   private static let anyDuration: ClosedRange<Int64> = 0 ... .max
@@ -79,6 +87,10 @@ package enum SettingKind: Sendable, Equatable {
     case .callBudget: CallBudget.allowed
     case .diskQuota: DiskQuota.allowed
     case .rate: RateSchedule.allowed
+    case .webURL: "an http or https URL"
+    case .wantRule: WantRule.allowed
+    case .someOf(let words): "some of \(words.joined(separator: ", ")), or none"
+    case .pathMap: "pairs of a folder and Kodi's path, such as /srv/media=smb://nas/media"
     }
   }
 
@@ -101,6 +113,10 @@ package enum SettingKind: Sendable, Equatable {
     case .headerField: "header"
     case .callBudget: "budget"
     case .diskQuota: "share"
+    case .webURL: "URL"
+    case .wantRule: "want"
+    case .someOf: "words"
+    case .pathMap: "paths"
     }
   }
 
@@ -109,17 +125,29 @@ package enum SettingKind: Sendable, Equatable {
     switch self {
     case .bool: ["true", "false"]
     case .choice(let words): words
+    case .someOf(let words): words + ["none"]
+    case .wantRule: ["none", "all", "new"]
     case .window: ["always"]
     case .quality: ["first", "best", "smallest"]
     case .optionalPath: ["true", "false"]
     case .proxy: ["none"]
     case .size, .rate, .diskQuota: ["0"]
-    case .integer, .speed, .duration, .path, .nameTemplate, .text, .headerField, .callBudget: []
+    case .integer, .speed, .duration, .path, .nameTemplate, .text, .headerField, .callBudget,
+      .webURL, .pathMap:
+      []
     }
   }
 
   /// Whether its values may be secret, so that messages never show them.
-  package var isSecret: Bool { self == .proxy || self == .headerField }
+  package var isSecret: Bool { [.proxy, .headerField, .webURL, .pathMap].contains(self) }
+
+  /// Whether its values are used as text.
+  var isText: Bool {
+    switch self {
+    case .text, .webURL, .wantRule, .someOf, .pathMap: true
+    default: false
+    }
+  }
 
   /// Parses a value; nil if it is not allowed. A key without a value is true.
   func value(of text: String?) -> Value? {
@@ -146,6 +174,12 @@ package enum SettingKind: Sendable, Equatable {
     case .callBudget: return CallBudget(text).map { .callBudget($0) }
     case .diskQuota: return DiskQuota(text).map { .diskQuota($0) }
     case .text: return .text(text)
+    case .webURL: return Self.isWebURL(text) ? .text(text) : nil
+    case .wantRule: return text.isEmpty || WantRule(text: text) != nil ? .text(text) : nil
+    case .someOf(let words):
+      let given = text.split { $0 == " " || $0 == "," }
+      return given.allSatisfy { words.contains(String($0)) || $0 == "none" } ? .text(text) : nil
+    case .pathMap: return Self.isPathMap(text) ? .text(text) : nil
     }
   }
 
@@ -230,6 +264,25 @@ package enum SettingKind: Sendable, Equatable {
       !ownHeaders.contains(name.lowercased())
     else { return nil }
     return "\(name): \(value)"
+  }
+
+  /// Whether the text is an http or https URL; an empty one means none.
+  private static func isWebURL(_ text: String) -> Bool {
+    do throws(Failure) {
+      if !text.isEmpty { _ = try WebURL(text) }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func isPathMap(_ text: String) -> Bool {
+    do throws(Failure) {
+      _ = try KodiPathMap(text, home: "/")
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Whether the text is `none`, or a URL with a proxy scheme and a host.

@@ -32,19 +32,5 @@ extension Settings {
   /// Returns the address of the backend (`report.url`); nil for none.
   ///
   /// - Throws: `bad-setting`.
-  package func reportURL() throws(Failure) -> String? { try webAddress(.reportURL) }
-
-  /// Returns an http or https address, with user and password as given; nil for none.
-  ///
-  /// - Throws: `bad-setting`.
-  package func webAddress(_ key: SettingKey) throws(Failure) -> String? {
-    guard let text = try text(key), !text.isEmpty else { return nil }
-    do throws(Failure) {
-      _ = try WebURL(text)
-      return text
-    } catch {
-      throw Failure(
-        .badSetting, "'\(key.rawValue)' is not an http or https address", hint: error.summary)
-    }
-  }
+  package func reportURL() throws(Failure) -> String? { try text(.reportURL) }
 }

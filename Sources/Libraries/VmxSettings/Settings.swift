@@ -220,7 +220,7 @@ extension Settings {
   package func text(_ key: SettingKey) throws(Failure) -> String? {
     switch try value(key) {
     case nil: return nil
-    case .text(let text) where key.entry.kind == .text: return text.isEmpty ? nil : text
+    case .text(let text) where key.entry.kind.isText: return text.isEmpty ? nil : text
     default: Self.broken(key)
     }
   }

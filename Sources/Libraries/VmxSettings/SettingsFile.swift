@@ -139,8 +139,9 @@ package struct UnknownSetting: Sendable, Equatable {
       let corrected = "\(near).\(last)"
       nearest = SettingKey(rawValue: corrected) == nil ? "[\(near)]" : corrected
     } else if section == Self.host {
+      let host = words.count > 2 ? words.dropFirst().dropLast().joined(separator: ".") : "NAME"
       nearest = Self.nearest(last, among: HostKey.allCases.map(\.rawValue)).map {
-        "[host \"NAME\"] \($0)"
+        "\(Self.host).\(host).\($0)"
       }
     } else {
       let keys = SettingKey.allCases.map(\.rawValue).filter { $0.hasPrefix("\(section).") }

@@ -23,7 +23,8 @@ struct SettingsTests {
 
   @Test(arguments: SettingKey.allCases)
   func `every built-in value has the kind of its setting`(key: SettingKey) throws {
-    #expect(key.entry.builtIn != nil || [.path, .text, .proxy].contains(key.entry.kind))
+    let mayBeUnset: [SettingKind] = [.path, .text, .proxy, .webURL, .wantRule, .pathMap]
+    #expect(key.entry.builtIn != nil || mayBeUnset.contains(key.entry.kind))
     #expect(key.rawValue == key.rawValue.lowercased())
     #expect(key.rawValue.split(separator: ".").count == 2)
   }

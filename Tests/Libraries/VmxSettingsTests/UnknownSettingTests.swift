@@ -13,7 +13,7 @@ import VmxModel
   @Test(arguments: [
     ("[fetch]\njobz = 3", "fetch.jobs"), ("[fetch \"x\"]\njobs = 3", "fetch.jobs"),
     ("[netwrok]\ncap = 1", "network.cap"), ("[netwrok]\nmine = 1", "[network]"),
-    ("[host \"a.org\"]\nproxi = none", "[host \"NAME\"] proxy"), ("[Fetc]\nJOBS = 1", "fetch.jobs"),
+    ("[host \"a.org\"]\nproxi = none", "host.a.org.proxy"), ("[Fetc]\nJOBS = 1", "fetch.jobs"),
   ])
   func `a misspelt name gets the nearest valid one`(text: String, nearest: String) throws {
     let found = try #require(try unknown(text).first)

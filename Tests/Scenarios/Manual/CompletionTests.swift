@@ -1,6 +1,7 @@
 import Testing
 import VmxModel
 import VmxPresentation
+import VmxSettings
 
 /// The completions that the build generates from the commands' own option descriptions.
 struct CompletionTests {
@@ -67,6 +68,35 @@ struct CompletionTests {
     #expect(try bash("vmx", "fetch", "--fields", "ou") == ["outcome"])
     #expect(try bash("vmx", "fetch", "--only", "subtitle,im") == ["subtitle,image"])
     #expect(Set(try bash("vmx", "explain", "")) == Set(ErrorCode.allCases.map(\.rawValue)))
+  }
+
+  @Test func `settings and their values are offered`() throws {
+    let keys =
+      SettingKey.allCases.map(\.rawValue) + HostKey.allCases.map { "host.NAME.\($0.rawValue)" }
+    let offered = try bash("vmx", "config", "get", "")
+    #expect(Set(offered) == Set(keys))
+    #expect(try bash("vmx", "config", "set", "--add", "trash.m") == ["trash.make-room"])
+    #expect(try bash("vmx", "config", "set", "trash.make-room", "") == ["true", "false"])
+    #expect(try bash("vmx", "config", "set", "host.a.org.pro") == ["host.a.org.proxy"])
+    #expect(try bash("vmx", "config", "set", "host.a.org.proxy", "") == ["none"])
+    #expect(try bash("vmx", "config", "unset", "color.ui", "").isEmpty)
+    #expect(try bash("vmx", "config", "ex") == ["explain"])
+    #expect(try bash("vmx", "-c", "color.") == ["color.ui="])
+    #expect(try bash("vmx", "-c", "hook.").isEmpty)
+    #expect(try bash("vmx", "-c", "color.ui", "=", "al") == ["always"])
+    #expect(try bash("vmx", "-c", "color.ui", "=") == ["auto", "always", "never"])
+    #expect(try bash("vmx", "-c", "color.ui=al") == ["color.ui=always"])
+    #expect(
+      try bash("vmx", "-c", "color.ui", "=", "always", "list", "--want=ho") == ["--want=hold"])
+    let zsh = try Described.text("zsh/site-functions/_vmx")
+    let fish = try Described.text("fish/vendor_completions.d/vmx.fish")
+    for key in keys {
+      let words = SettingName(key)?.facts?.kind.words ?? []
+      for script in [zsh, fish] {
+        #expect(script.contains(" \(key)") || script.contains("(\(key)"), "\(key)")
+        #expect(words.isEmpty || script.contains(" \(words.joined(separator: " "))"), "\(key)")
+      }
+    }
   }
 
   @Test func `ids are asked of the library with what was typed`() throws {

@@ -39,6 +39,17 @@ struct ManualPage {
     return zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" }.map { Self.plain($0.1) }
   }
 
+  /// Returns the first paragraph of each tag in a section, as one line.
+  func texts(in section: String) -> [String: String] {
+    let lines = self.section(section).map(\.element)
+    var texts: [String: String] = [:]
+    for index in lines.indices.dropLast(2) where lines[index] == ".TP" {
+      let paragraph = lines[(index + 2)...].prefix { !$0.hasPrefix(".") }.map(Self.plain)
+      texts[Self.plain(lines[index + 1])] = paragraph.joined(separator: " ")
+    }
+    return texts
+  }
+
   /// All words of the page, as printed.
   var words: Set<String> {
     let isApart = { (character: Character) in

@@ -98,6 +98,18 @@ struct ManualTests {
     #expect(values.filter { !$0.contains("none") }.sorted() == builtIn.sorted())
   }
 
+  @Test func `the meaning of a setting is how its entry begins`() throws {
+    let page = try ManualPage("vmx-config", 5)
+    let settings = page.texts(in: "SETTINGS")
+    for key in SettingKey.allCases {
+      #expect(settings[key.rawValue]?.hasPrefix(key.meaning) == true, "\(key.rawValue)")
+    }
+    let hosts = page.texts(in: "HOSTS")
+    for key in HostKey.allCases {
+      #expect(hosts[key.rawValue]?.hasPrefix(key.meaning) == true, "\(key.rawValue)")
+    }
+  }
+
   @Test func `the settings of hosts are documented`() throws {
     let told = try ManualPage("vmx-config", 5).tags(in: "HOSTS")
     #expect(Set(told) == Set(HostKey.allCases.map(\.rawValue)))

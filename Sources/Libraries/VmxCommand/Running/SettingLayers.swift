@@ -73,6 +73,13 @@ extension CommandContext {
   /// The files that contain the settings.
   package var settingsFiles: SettingsFiles { SettingLayers.files(of: environment) }
 
+  /// Returns the settings, also where one of those that every tool uses is invalid.
+  ///
+  /// - Throws: `bad-setting` for a file or variable that cannot be parsed.
+  package func readSettings() throws(Failure) -> Settings {
+    settingsFailure == nil ? settings : try SettingLayers.settings(of: environment)
+  }
+
   /// Reads the user's settings file alone; a missing one is empty.
   ///
   /// - Throws: `bad-setting` with the position of the error.

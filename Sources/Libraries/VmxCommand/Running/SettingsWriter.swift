@@ -44,16 +44,26 @@ package struct SettingsWriter {
     }
     path = user
     isNamed = files.isNamed
-    timeout = try context.settings.milliseconds(.lockTimeout)
+    timeout = try Self.timeout(context.settings)
     holder = "\(context.tool), \(ProcessIdentity(clock: context.systemClock).text)"
     self.interruption = interruption
     isDryRun = context.isDryRun
   }
 
+  /// Returns the lock timeout; the built-in one if the setting is invalid, which the user perhaps
+  /// corrects now.
+  private static func timeout(_ settings: Settings) throws(Failure) -> Int64 {
+    do throws(Failure) {
+      return try settings.milliseconds(.lockTimeout)
+    } catch {
+      return try Settings().milliseconds(.lockTimeout)
+    }
+  }
+
   /// Changes the bytes of the file; a missing file is created with its folders, unless `VMX_CONFIG`
   /// names it: then its folder must exist.
   ///
-  /// A symbolic link is followed, and the file keeps its mode.
+  /// A symbolic link is followed, and the file keeps its mode and owner.
   ///
   /// - Throws: `bad-setting` for a file with a syntax error, `settings-unwritable`, `disk-full`,
   ///   `lock-busy`, `WorkEnded.interrupted`; the errors of the closure. Nothing is changed then.
@@ -71,7 +81,8 @@ package struct SettingsWriter {
     let facts = try reporting { try FileFacts.of(target) }
     try reporting {
       try AtomicFile.replace(
-        target, with: bytes, mode: facts?.permissions ?? .ownerReadWrite, durable: true)
+        target, with: bytes, mode: facts?.permissions ?? .ownerReadWrite, ownerOf: facts,
+        durable: true)
     }
     return edit
   }
@@ -81,7 +92,9 @@ package struct SettingsWriter {
   /// - Returns: whether it was created.
   /// - Throws: as `edit`.
   package func create(_ text: String) throws -> Bool {
-    try edit { file in
+    // A file with a syntax error can be read by no editor but that of the user.
+    guard try reporting({ try FileFacts.of(resolved(path)) }) == nil else { return false }
+    return try edit { file in
       if file.bytes.isEmpty { file = try SettingsText(Array(text.utf8), path: path.string) }
     }.isNew
   }

@@ -1,5 +1,5 @@
 package import VmxModel
-import VmxSettings
+package import VmxSettings
 import VmxStore
 import VmxSystem
 

@@ -16,6 +16,7 @@ package enum AtomicFile {
   ///
   /// - Parameters:
   ///   - permissions: permissions of the new file, independent of the umask and of the old file.
+  ///   - owned: a file whose owner and group the new one gets, as far as this process may set them.
   ///   - durable: whether the bytes and the name are on the disk when it returns. Otherwise a power
   ///     cut may leave the old file, the new one, or on some file systems an empty one.
   /// - Throws: `FileError.failed`, naming the path and not the temporary file. The old file is then
@@ -23,10 +24,10 @@ package enum AtomicFile {
   ///   leaves.
   package static func replace(
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite,
-    durable: Bool
+    ownerOf owned: FileFacts? = nil, durable: Bool
   ) throws(FileError) {
-    _ = try write(to: path, bytes: bytes, permissions: permissions, durable: durable) {
-      temporary throws(FileError) in
+    let form = (permissions: permissions, owned: owned)
+    _ = try write(to: path, bytes: bytes, form, durable: durable) { temporary throws(FileError) in
       try renameReplacing(from: temporary, to: path)
     }
     if durable { try syncFolder(path.folder) }
@@ -69,21 +70,23 @@ package enum AtomicFile {
   package static func draft(
     of path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> FilePath {
-    try write(to: path, bytes: bytes, permissions: permissions, durable: false)
+    try write(to: path, bytes: bytes, (permissions, nil), durable: false)
   }
 
   /// Writes bytes to a temporary file beside the path and performs the next step with it; removes
   /// it if either fails.
   private static func write(
-    to path: FilePath, bytes: [UInt8], permissions: FilePermissions, durable: Bool,
-    next: (FilePath) throws(FileError) -> Void = { _ in }
+    to path: FilePath, bytes: [UInt8], _ form: (permissions: FilePermissions, owned: FileFacts?),
+    durable: Bool, next: (FilePath) throws(FileError) -> Void = { _ in }
   ) throws(FileError) -> FilePath {
     let temporary = path.folder.appending(LibraryLayout.temporaryName())
     do throws(FileError) {
       let file = try OpenFile(
         temporary, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
       try file.write(bytes, at: 0)
-      try setMode(permissions, of: file.descriptor, at: temporary)
+      // It fails for a process that may not give files away; the new file is then its own.
+      if let owned = form.owned { _ = fchown(file.descriptor.rawValue, owned.owner, owned.group) }
+      try setMode(form.permissions, of: file.descriptor, at: temporary)
       if durable { try fullSync(file.descriptor, of: temporary) }
       try next(temporary)
       return temporary

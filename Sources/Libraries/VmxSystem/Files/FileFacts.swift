@@ -19,6 +19,8 @@ package struct FileFacts: Sendable, Equatable {
   package let permissions: FilePermissions
   /// The user id of its owner.
   package let owner: UInt32
+  /// The group id.
+  package let group: UInt32
   /// The number of hard links to it.
   package let links: Int
   /// Whether it is a regular file.
@@ -118,6 +120,7 @@ package struct FileFacts: Sendable, Equatable {
     modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
     permissions = FilePermissions(rawValue: facts.st_mode & 0o7777)
     owner = facts.st_uid
+    group = facts.st_gid
     links = Int(facts.st_nlink)
     isFolder = facts.st_mode & S_IFMT == S_IFDIR
     isLink = facts.st_mode & S_IFMT == S_IFLNK

@@ -1,5 +1,4 @@
 package import VmxModel
-import VmxSettings
 
 /// Maps folders of the library to Kodi's paths: the setting `kodi.path-map`.
 ///

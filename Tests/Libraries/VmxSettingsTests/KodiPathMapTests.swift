@@ -1,6 +1,6 @@
 import Testing
 import VmxModel
-import VmxPlaying
+import VmxSettings
 import VmxTestSupport
 
 struct KodiPathMapTests {
