@@ -12,6 +12,7 @@ struct SettingChange {
   private let isAdded: Bool
   private let writer: SettingsWriter
   private let context: CommandContext
+  private let interruption: Interruption
 
   /// Creates a change.
   ///
@@ -38,7 +39,8 @@ struct SettingChange {
     self.value = value
     self.isAdded = isAdded
     self.context = context
-    writer = try SettingsWriter(in: context, until: try Interruption.install())
+    interruption = try Interruption.install()
+    writer = try SettingsWriter(in: context, until: interruption)
   }
 
   /// Performs the change.
@@ -47,23 +49,26 @@ struct SettingChange {
   /// - Throws: the errors of `SettingsWriter.edit`; `unknown-setting` for the removal of a misspelt
   ///   name that the file does not contain.
   func perform() throws -> (ListedSetting, OperationResult) {
-    let edit = try writer.edit { text -> Int? in
-      let lines = text.lines(of: name)
-      guard let value else {
-        if lines.isEmpty, let failure = context.settings.failure(ofName: name) { throw failure }
-        try text.unset(name)
-        return nil
-      }
-      if !isAdded, name.facts?.addsUp == true, lines.count > 1 { throw manyLines(lines.count) }
-      if !isAdded, let last = lines.last, last.value == value { return last.line }
-      return try text.set(name, to: value, adding: isAdded)
-    }
+    let edit = try context.ending(by: interruption) { try writer.edit(edited) }
     if edit.isNew, !context.isDryRun {
       context.messages.note("created the settings file '\(writer.path)'")
     }
     let setting = ListedSetting(
       name, value, at: .file(writer.path.string, line: edit.result ?? 0))
     return (setting, OperationResult(isChanged: edit.isChanged))
+  }
+
+  /// Changes the text of the file, and returns the number of the line; nil for none.
+  private func edited(_ text: inout SettingsText) throws -> Int? {
+    let lines = text.lines(of: name)
+    guard let value else {
+      if lines.isEmpty, let failure = context.settings.failure(ofName: name) { throw failure }
+      try text.unset(name)
+      return nil
+    }
+    if !isAdded, name.facts?.addsUp == true, lines.count > 1 { throw manyLines(lines.count) }
+    if !isAdded, let last = lines.last, last.value == value { return last.line }
+    return try text.set(name, to: value, adding: isAdded)
   }
 
   /// Returns what the user should know after the change: its place, and a layer that overrides it.
@@ -82,6 +87,9 @@ struct SettingChange {
       notes.append("'\(name.text)' is \(isChanged ? "now " : "")'\(row.exact(.value))' in \(place)")
     case (nil, true): notes.append("'\(name.text)' is no longer set in \(place)")
     case (nil, false): notes.append("'\(name.text)' is not set in \(place)")
+    }
+    if let value, name.shown(value).isHidden, writer.isReadableByOthers {
+      notes.append("other users can read \(place): run \"chmod 600 \(place)\"")
     }
     if name.facts?.addsUp != true, let last = overriding.last {
       notes.append("\(last.origin.phrase) overrides it in this environment")

@@ -21,6 +21,15 @@ package struct SettingsWriter {
   private let timeout: Int64
   private let holder: String
   private let interruption: Interruption
+  /// Whether other users can read the file.
+  package var isReadableByOthers: Bool {
+    do {
+      let permissions = try FileFacts.of(resolved(path))?.permissions ?? []
+      return !permissions.isDisjoint(with: [.groupRead, .otherRead])
+    } catch {
+      return false
+    }
+  }
   private let isDryRun: Bool
 
   /// The end of a change.
@@ -127,6 +136,10 @@ package struct SettingsWriter {
         throw Failure(
           .lockBusy, error.summary,
           hint: "if no other program is writing the settings, remove '\(lock)'")
+      case .busy:
+        throw Failure(
+          .lockBusy, error.summary,
+          hint: "wait for that process to end, or give -c core.lock-timeout=1m")
       default: throw error
       }
     }
