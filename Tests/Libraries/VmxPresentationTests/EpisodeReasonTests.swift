@@ -72,6 +72,7 @@ import VmxTestSupport
     #expect(words.hasPrefix("in progress: process 77 on 'den' since 2023-11-14T22:11:20"))
     #expect(words.hasSuffix("video, 43%"))
     #expect(StateText.state(of: episode, facts).text == "in work 43%")
+    #expect(StateText.summary(of: episode, facts).text == "downloading 43%")
     let record = EpisodeDetails(episode, facts).reasonRecord
     #expect(record["work"]?.object?["pid"]?.integer == 77)
   }

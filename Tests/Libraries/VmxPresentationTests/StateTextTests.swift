@@ -53,4 +53,16 @@ import VmxModel
         $0.want = .none
       } == "cancelled")
   }
+
+  @Test(arguments: [
+    (PartState.new, "waiting"), (.queued, "waiting"), (.partial, "stopped at 43%"),
+    (.checked, "stopped at 100%"), (.removing, "removing"),
+  ])
+  func `a table has the words of a person`(state: PartState, text: String) throws {
+    var episode = try sampleEpisode()
+    episode.want = .fetch
+    episode.parts[0].state = state
+    episode.parts[0].size = ByteCount(clamping: 100)
+    #expect(StateText.summary(of: episode, facts).text == text)
+  }
 }

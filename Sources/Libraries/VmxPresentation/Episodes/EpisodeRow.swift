@@ -42,7 +42,8 @@ package final class EpisodeRow: ListingRow, Sendable {
     case .feed: .text(episode.feed)
     case .folder: .text(episode.folder)
     case .want: .word(episode.want.rawValue)
-    case .state: .word(episode.state.rawValue).shown(StateText.state(of: self.episode, self.facts))
+    case .state:
+      .word(episode.state.rawValue).shown(StateText.summary(of: self.episode, self.facts))
     case .code: .word(episode.decisivePart?.code?.rawValue)
     case .reason: .word(episode.decisivePart?.reason?.rawValue ?? removalReason)
     case .until: .time(episode.decisivePart?.until, relativeTo: facts.now)

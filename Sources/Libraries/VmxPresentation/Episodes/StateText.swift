@@ -17,6 +17,22 @@ package enum StateText {
     return Cell("ready, lacks \(episode.missingParts.joined(separator: ", "))", cell.style)
   }
 
+  /// Returns the state in the words of a person, for tables: `waiting`, `downloading 43%`,
+  /// `stopped at 43%`, `ready`, `failed: http-gone`, `paused`.
+  package static func summary(of episode: Episode, _ facts: EpisodeFacts) -> Cell {
+    let exact = state(of: episode, facts)
+    if let work = facts.work {
+      return work.progress.percent.map { Cell("downloading \($0)%", .active) } ?? exact
+    }
+    guard episode.want == .fetch else { return exact }
+    switch episode.state {
+    case .new, .queued, .probed: return Cell("waiting", .plain)
+    case .partial: return Cell(stopped(exact.text), exact.style)
+    case .complete, .checked: return Cell("stopped at 100%", exact.style)
+    default: return exact
+    }
+  }
+
   /// Returns the state of one part and its reason.
   package static func state(of part: Part, _ facts: EpisodeFacts) -> Cell {
     let tone = part.state.style
@@ -29,6 +45,12 @@ package enum StateText {
       return Cell("partial \(min(99, percent))%", tone)
     default: return Cell(part.state.rawValue, tone)
     }
+  }
+
+  /// `stopped at 43%` for `partial 43%`; `stopped` if the percentage is unknown.
+  private static func stopped(_ partial: String) -> String {
+    let words = partial.split(separator: " ")
+    return words.count > 1 ? "stopped at \(words[1])" : "stopped"
   }
 
   private static func joined(_ word: String, _ reason: String?) -> String {
