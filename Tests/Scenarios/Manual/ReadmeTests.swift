@@ -2,18 +2,22 @@ import Testing
 import VmxTestSupport
 
 /// The shell blocks of README.md. They run unchanged and in order, in one library that does not
-/// exist at the start. The loopback origin replaces example.org.
+/// exist at the start. The loopback origin replaces example.org. A comment `then: LINE` after a block
+/// is a line of a shell that its effect must make true.
 struct ReadmeTests {
   /// A code block with its language.
   private struct Block {
     let line: Int
     let language: String
     let text: String
+    /// The shell lines that are true after it.
+    var effects: [String] = []
   }
 
   private static let preparation = [
     "mkdir -p stick home/.config/vmx home/Videos && chmod +x bin/*",
     "cp -r $SOURCE/Tests/Demo/media site && cp site/s01e03.mp4 site/opening.mp4",
+    "cp site/harbour.xml site/feed.xml",
     "cp site/s01e03.mp4 'home/Videos/Travels - S01E01 - Dunes.mp4'",
   ]
 
@@ -36,7 +40,12 @@ struct ReadmeTests {
       #expect(
         isFine,
         "README.md:\(block.line): \(result.status)\n\(block.text)\(result.stdout)\(result.stderr)")
+      for effect in block.effects {
+        let result = try stage.run(effect)
+        #expect(result.status == 0, "README.md:\(block.line): \(effect)\n\(result.stderr)")
+      }
     }
+    #expect(blocks.count { $0.effects.isEmpty } <= 1)
   }
 
   @Test func `the first film is played within the first screen`() throws {
@@ -44,17 +53,10 @@ struct ReadmeTests {
     #expect(play.line + play.text.split(separator: "\n").count <= 40)
   }
 
-  @Test func `the settings are those that the tools take`() throws {
-    let blocks = try Self.blocks().filter { $0.language == "ini" }
-    try #require(blocks.count == 1)
-    let built = try #require(StoryFiles.built)
-    let stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
-    for block in blocks {
-      try stage.folder.write("settings", block.text)
-      let result = try stage.run("VMX_CONFIG=settings vmx doctor --json")
-      #expect(!result.stdout.contains(#""check":"settings","severity":"problem""#), "\(result)")
-      #expect(!result.stderr.contains("unknown-setting"))
-    }
+  @Test func `it has at most 150 lines`() throws {
+    #expect(
+      try ProjectFile.text("README.md").split(separator: "\n", omittingEmptySubsequences: false)
+        .count <= 151)
   }
 
   /// Returns the fenced blocks of the file.
@@ -71,6 +73,8 @@ struct ReadmeTests {
         } else {
           open = (index + 2, String(line.dropFirst(3)), "")
         }
+      } else if open == nil, let effect = line.wholeMatch(of: /<!-- then: (.*) -->/)?.1 {
+        blocks[blocks.count - 1].effects.append(String(effect))
       } else {
         open?.text += line + "\n"
       }
