@@ -61,10 +61,12 @@ struct ConfigCommand: RowCommand, DryRunCommand {
     for warning in settings.warnings + settings.invalidValues { context.messages.warn(warning) }
     let reporter = RowReporter<SettingRow>(
       try form.form(output, usual: usual), usual: usual, in: context)
-    for setting in settings.listed(isAll: all) {
+    let listed = settings.listed(isAll: all)
+    for setting in listed {
       try reporter.print(SettingRow(setting, context.settingsFiles), flushing: false)
     }
-    try reporter.finish(notes: [])
+    let note = "no setting is set; 'vmx config list --all' lists all with their built-in values"
+    try reporter.finish(notes: listed.isEmpty && !output.json ? [note] : [])
   }
 
   private func get(_ name: SettingName, in context: CommandContext) throws {

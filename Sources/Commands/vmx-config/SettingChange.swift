@@ -29,7 +29,7 @@ struct SettingChange {
     }
     if let value {
       if let failure = Settings().failure(ofName: name) { throw failure }
-      try name.check(value)
+      try Self.check(value, of: name, in: context)
     }
     guard !isAdded || name.facts?.addsUp != false else {
       throw Failure(
@@ -41,6 +41,19 @@ struct SettingChange {
     self.context = context
     interruption = try Interruption.install()
     writer = try SettingsWriter(in: context, until: interruption)
+  }
+
+  /// Checks the new value; the hint about a relative path is the absolute one.
+  private static func check(
+    _ value: String, of name: SettingName, in context: CommandContext
+  ) throws(Failure) {
+    do throws(Failure) {
+      try name.check(value)
+    } catch {
+      guard name.facts?.kind == .path, !value.isEmpty else { throw error }
+      throw Failure(
+        error.code, error.summary, hint: "give '\(context.environment.absolute(value))'")
+    }
   }
 
   /// Performs the change.
