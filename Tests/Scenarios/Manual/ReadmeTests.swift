@@ -2,8 +2,8 @@ import Testing
 import VmxTestSupport
 
 /// The shell blocks of README.md. They run unchanged and in order, in one library that does not
-/// exist at the start. The loopback origin replaces example.org. A comment `then: LINE` after a block
-/// is a line of a shell that its effect must make true.
+/// exist at the start. The loopback origin replaces example.org. A comment `then: LINE` after a
+/// block is a shell line that its effect must make true.
 struct ReadmeTests {
   /// A code block with its language.
   private struct Block {

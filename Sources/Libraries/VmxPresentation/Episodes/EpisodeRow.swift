@@ -17,6 +17,8 @@ package final class EpisodeRow: ListingRow, Sendable {
   /// The size of the video in bytes; nil if unknown.
   package var bytes: Int64? { episode.video?.size?.bytes }
 
+  private var stateText: Cell { StateText.summary(of: episode, facts) }
+
   package func value(_ field: EpisodeField) -> RowValue {
     switch field {
     case .id: .text(id).styled(.strong)
@@ -42,8 +44,7 @@ package final class EpisodeRow: ListingRow, Sendable {
     case .feed: .text(episode.feed)
     case .folder: .text(episode.folder)
     case .want: .word(episode.want.rawValue)
-    case .state:
-      .word(episode.state.rawValue).shown(StateText.summary(of: self.episode, self.facts))
+    case .state: .word(episode.state.rawValue).shown(self.stateText)
     case .code: .word(episode.decisivePart?.code?.rawValue)
     case .reason: .word(episode.decisivePart?.reason?.rawValue ?? removalReason)
     case .until: .time(episode.decisivePart?.until, relativeTo: facts.now)
