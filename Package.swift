@@ -115,9 +115,12 @@ let libraries: [[Target]] = [
   library(
     "VmxDesktop", "VmxModel", "VmxSettings", "VmxSystem", "CCrypt", "VmxStore", system),
   library("VmxPresentation", "VmxModel"),
+  library("VmxConfiguration", "VmxModel", "VmxSettings", "VmxSystem", system),
   library(
-    "VmxCommand", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation",
-    parser, system,
+    "VmxPlugins", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "CLinux", system),
+  library(
+    "VmxCommand", "VmxModel", "VmxSettings", "VmxConfiguration", "VmxSystem", "VmxJSON", "VmxStore",
+    "VmxPresentation", parser, system,
     tests: ["VmxCommandTestSupport"]),
 ]
 
@@ -133,7 +136,11 @@ let commands: [[Target]] = [
       plugins: ["DispatcherSources"]),
   ],
   command(
-    "vmx--dispatch", "VmxModel", "VmxSettings", "VmxSystem", "VmxPresentation", "CLinux", system),
+    "vmx--dispatch", "VmxModel", "VmxSettings", "VmxConfiguration", "VmxSystem", "VmxPlugins",
+    "VmxPresentation", system),
+  command(
+    "vmx-plugin", "VmxModel", "VmxSettings", "VmxSystem", "VmxPlugins", "VmxPresentation",
+    "VmxCommand", parser, system),
   command(
     "vmx-add", "VmxModel", "VmxNaming", "VmxSettings", "VmxSystem", "VmxDigest", "VmxMarkup",
     "VmxStore", "VmxLibrary", "VmxEngine", "VmxLicence", "VmxPresentation", "VmxCommand", parser,
@@ -211,7 +218,8 @@ let commands: [[Target]] = [
     "vmx-favourite", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue", "VmxFetching",
     "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-config", "VmxModel", "VmxSettings", "VmxSystem", "VmxPresentation", "VmxCommand", parser,
+    "vmx-config", "VmxModel", "VmxSettings", "VmxConfiguration", "VmxSystem", "VmxPresentation",
+    "VmxCommand", parser,
     system),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
@@ -270,6 +278,7 @@ let support: [Target] = [
     name: "CommandTests",
     dependencies: [
       "vmx--dispatch", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "vmx-verify", "VmxModel",
+      "VmxPlugins",
       "VmxJSON", "VmxStore", "VmxVerifying", "VmxPresentation", "VmxCommand", "VmxTestSupport",
       "VmxCommandTestSupport", parser, system,
     ],

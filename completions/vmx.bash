@@ -1,5 +1,6 @@
 # Completion of vmx for bash. Names of tools, options and values are static words, generated from the
-# parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
+# parsers (Sources/Packaging/describe.sh); only ids, codes, steps, plugins and aliases are queried from
+# the tools.
 
 # Sets `words` to the options of a tool, to the values of an option, to its operands, to the names of
 # settings, or to the values of one.
@@ -10,13 +11,10 @@ _vmx_words() { # TOOL:[OPTION | operand] | settings | parameters | value:SETTING
   esac
 }
 
-_vmx_tools() {
-  local name words
+_vmx_tools() { # CUR
+  local words
   _vmx_words tools
-  words+=" help"
-  for name in $(compgen -c vmx-); do
-    words+=" ${name#vmx-}"
-  done
+  words+=" help $("$vmx" --list-cmds=others,aliases 2>/dev/null </dev/null)"
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$1" | sort -u)
 }
 
@@ -146,7 +144,7 @@ _vmx() {
         _vmx_offer "$cur"
         ;;
       *:-*)
-        words="--version --no-pager --exec-path --list-cmds --help -C -c"
+        words="--version --no-pager --exec-path --list-cmds --help --all -C -c -a"
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         ;;
       *) _vmx_tools "$cur" ;;

@@ -1,5 +1,6 @@
 # Completion of vmx for fish. Names of tools, options and values are static words, generated from the
-# parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
+# parsers (Sources/Packaging/describe.sh); only ids, codes, steps, plugins and aliases are queried from
+# the tools.
 
 function __vmx_tool
     set -l words (commandline -opc)
@@ -33,6 +34,11 @@ end
 
 function __vmx_steps
     vmx undo --list --fields id 2>/dev/null </dev/null
+end
+
+# Prints names with their descriptions after a tab.
+function __vmx_plugins
+    vmx plugin list --usable --fields name,summary 2>/dev/null </dev/null
 end
 
 # Completes the last word of a comma-separated list.
@@ -98,4 +104,7 @@ complete -c vmx -n 'not __vmx_tool' -l version -d 'Show the version'
 complete -c vmx -n 'not __vmx_tool' -l exec-path -d 'Show the folder of the tools'
 complete -c vmx -n 'not __vmx_tool' -l no-pager -d 'Do not use a pager'
 complete -c vmx -n 'not __vmx_tool' -l list-cmds -d 'List the tools'
+complete -c vmx -n 'not __vmx_tool' -l all -s a -d 'List all tools, plugins and aliases'
+complete -c vmx -n 'not __vmx_tool' -a '(__vmx_plugins)'
+complete -c vmx -n '__vmx_is help' -a '(__vmx_plugins)'
 @words@

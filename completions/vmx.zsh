@@ -1,6 +1,7 @@
 #compdef vmx -p vmx-*
 # Completion of vmx for zsh. Names of tools, options and values are static words, generated from the
-# parsers (Sources/Packaging/describe.sh); only ids, codes and steps are queried from the tools.
+# parsers (Sources/Packaging/describe.sh); only ids, codes, steps, plugins and aliases are queried from
+# the tools.
 
 typeset -ga _vmx_names _vmx_settings _vmx_parameters
 @words@
@@ -63,7 +64,10 @@ _vmx_parameter() {
 
 _vmx_tools() {
   _describe tool _vmx_names
-  compadd -- ${${(k)commands[(I)vmx-*]}#vmx-}
+  local -a found
+  # A line is a name, a tab and a summary.
+  found=(${${(f)"$(vmx plugin list --usable --fields name,summary 2>/dev/null </dev/null)"}/$'\t'/:})
+  (( $#found )) && _describe plugin found
 }
 
 _vmx_tool() {
@@ -81,7 +85,7 @@ _vmx() {
   fi
   _arguments -C '*-C[change to this folder first]:folder:_files -/' '*-c[set a setting]:key=value:_vmx_parameter' \
     '--version[show the version]' '--no-pager[do not use a pager]' '--exec-path=-[folder of the tools]:folder:_files -/' \
-    '--list-cmds=-[list tools]:groups:' '(-h --help)'{-h,--help}'[show help]' \
+    '--list-cmds=-[list tools]:groups:' '(-h --help)'{-h,--help}'[show help]' '(-a --all)'{-a,--all}'[list all tools, plugins and aliases]' \
     '1:tool:_vmx_tools' '*::argument:->tool'
   [[ $state == tool ]] && _vmx_tool $line[1]
 }

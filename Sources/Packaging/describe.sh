@@ -21,7 +21,7 @@ sed -n -e '/^Aliases$/q' -e 's/^  \([a-z][a-z-]*\) .*/\1/p' "$work/overview" | w
   case $tool in
     config) request=list ;;
     export) request='--all -o x.tar' ;;
-    favourite) request=list ;;
+    favourite | plugin) request=list ;;
     import) request=x.tar ;;
     mark) request='watched x/y' ;;
     migrate) request='--copy .' ;;
@@ -63,6 +63,13 @@ for page in man/*.[1-9]; do
   print --arg name "${name%.*}" --rawfile page "$page" 'include "describe"; page($name; $page)' \
     >"$work/page"
   sed "1s/@version@/$version/" "$work/page" >"$out/man/man${name##*.}/$name"
+done
+# The example plugins of the manual, as files.
+mkdir -p "$out/doc/vmx/examples"
+for plugin in vmx-notify vmx-rate; do
+  awk -v part=$plugin -f Sources/Packaging/part.awk man/vmx-plugins.7 \
+    >"$out/doc/vmx/examples/$plugin"
+  chmod 755 "$out/doc/vmx/examples/$plugin"
 done
 print '.[] | select(.alias) | "\(.name) \(.alias)"' | while read -r name tool; do
   echo ".so man1/vmx-$tool.1" >"$out/man/man1/vmx-$name.1"

@@ -31,7 +31,7 @@ home CCrypt VmxDesktop
 home CCurl VmxTransfer
 home CCrypto VmxDigest
 home CSHA256 VmxDigest
-home CLinux VmxSystem Commands/vmx Commands/vmx--dispatch
+home CLinux VmxSystem VmxPlugins Commands/vmx
 home CSimdjson VmxJSON
 home COpenSSL loopback-origin
 home CXml VmxMarkup

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxPlugins
 
 @testable import vmx__dispatch
 
@@ -31,10 +32,21 @@ import VmxModel
     }
   }
 
-  @Test func `the full help also lists other and hidden tools`() {
-    let text = Overview.fullText(hits)
+  @Test func `the full help also lists plugins, aliases and hidden tools`() {
+    var plugins = [
+      Plugin(name: "mine", kind: .plugin, path: "/p/vmx-mine", source: .path),
+      Plugin(
+        name: "rate", kind: .plugin, summary: "Rate\u{1b}[2J", path: "/p/vmx-rate", source: .path),
+      Plugin(name: "tv", kind: .alias, summary: "list --show", path: nil, source: .settings),
+      Plugin(name: "list", kind: .plugin, path: "/p/vmx-list", source: .path),
+    ]
+    plugins[3].warnings = [.shadowed]
+    plugins[3].hiddenBy = "/l/vmx-list"
+    let text = Overview.fullText(hits, plugins: plugins)
     #expect(text.contains("  explain   Explain an error code\n"))
-    #expect(text.contains("  mine      /p/vmx-mine\n"))
+    #expect(text.contains("\nPlugins\n  mine      /p/vmx-mine\n"))
+    #expect(text.contains("  rate      Rate\\x1b[2J\n"))
+    #expect(text.contains("\nAliases of the settings\n  tv        list --show\n"))
     #expect(text.contains("/p/vmx-list, by /l/vmx-list\n"))
   }
 

@@ -1,12 +1,14 @@
 import VmxModel
+import VmxPlugins
 
-/// The result of `vmx help WORDS`: commands for a purpose, then tools and options whose help has
-/// all words.
+/// The result of `vmx help WORDS`: commands for a purpose, then tools, plugins, aliases and options
+/// whose help has all words.
 struct HelpSearch {
   /// The result; empty if nothing was found.
   let text: String
 
-  init(_ words: [String], in tools: OwnTools) {
+  /// Searches the tools of vmx, and the names and summaries of plugins and aliases.
+  init(_ words: [String], in tools: OwnTools, plugins: [Plugin]) {
     let words = words.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }
       .map(String.init).filter { !Toolbox.fillers.contains($0) }
     func matches(_ text: String) -> Bool {
@@ -18,6 +20,8 @@ struct HelpSearch {
     }
     let named = Toolbox.tools.filter { matches("\($0.name) \($0.summary)") }
       .map { Overview.line("  vmx \($0.name)", $0.summary, width: 34) }
+    let others = plugins.filter { matches("\($0.name) \($0.summary ?? "")") }
+      .map { Overview.line("  vmx \($0.name)", $0.summary ?? "", width: 34) }
     var options: [String] = []
     for tool in Toolbox.tools where !words.isEmpty {
       for option in Self.options(in: tools.help(of: tool.name) ?? "")
@@ -27,8 +31,11 @@ struct HelpSearch {
       }
     }
     var text = ""
-    for (title, lines) in [("For this purpose", purposes), ("Tools", named), ("Options", options)]
-    where !lines.isEmpty {
+    let sections = [
+      ("For this purpose", purposes), ("Tools", named), ("Plugins and aliases", others),
+      ("Options", options),
+    ]
+    for (title, lines) in sections where !lines.isEmpty {
       text += (text.isEmpty ? "" : "\n") + "\(title)\n" + lines.joined()
     }
     self.text = text.isEmpty ? "" : text + "\n'vmx help TOOL' explains a tool.\n"

@@ -1,4 +1,6 @@
 import VmxModel
+import VmxPlugins
+import VmxPresentation
 
 /// The text of `vmx help`.
 enum Overview {
@@ -34,8 +36,9 @@ enum Overview {
       + "\nSee 'vmx help TOOL', 'vmx help WORDS' to search, 'vmx help -a' for all tools.\n"
   }
 
-  /// Returns all installed tools with their summaries, aliases, and tools of other vendors.
-  static func fullText(_ hits: [ToolFinder.Candidate]) -> String {
+  /// Returns all installed tools with their summaries, the aliases of vmx, and the plugins and
+  /// aliases of the user.
+  static func fullText(_ hits: [ToolFinder.Candidate], plugins: [Plugin]) -> String {
     let found = Set(hits.map(\.name))
     var text = """
       \(purpose)
@@ -44,7 +47,7 @@ enum Overview {
 
       """
     for group in ToolGroup.allCases { text += list(of: group, found) }
-    return text + links(found) + others(hits)
+    return text + links(found) + others(plugins)
       + "\nSee 'vmx help TOOL', 'vmx help WORDS' to search.\n"
   }
 
@@ -55,11 +58,13 @@ enum Overview {
   }
 
   /// Returns names, one per line: of the given groups (`main` is all tools of vmx, `others` all
-  /// other tools), or of all tools if no group is given.
+  /// other tools, `aliases` those of the settings), or of all tools if no group is given.
   ///
   /// - Throws: `usage` for an unknown group.
-  static func names(_ hits: [ToolFinder.Candidate], groups: [String]) throws(Failure) -> String {
-    let known = ["main", "others"] + ToolGroup.allCases.map(\.rawValue)
+  static func names(
+    _ hits: [ToolFinder.Candidate], aliases: [String] = [], groups: [String]
+  ) throws(Failure) -> String {
+    let known = ["main", "others", "aliases"] + ToolGroup.allCases.map(\.rawValue)
     for group in groups where !known.contains(group) {
       throw Failure(
         .usage, "unknown group '\(group)'",
@@ -71,7 +76,7 @@ enum Overview {
       guard let tool = Toolbox.tool(named: name) else { return groups.contains("others") }
       return groups.contains("main") || groups.contains(tool.group.rawValue)
     }
-    return chosen.map { $0 + "\n" }.joined()
+    return (chosen + aliases).map { $0 + "\n" }.joined()
   }
 
   private static func links(_ found: Set<String>) -> String {
@@ -80,18 +85,26 @@ enum Overview {
     return "\nAliases\n" + links.map { line("  \($0.name)", $0.summary) }.joined()
   }
 
-  private static func others(_ hits: [ToolFinder.Candidate]) -> String {
-    var text = ""
-    let others = hits.filter { $0.hiddenBy == nil && Toolbox.tool(named: $0.name) == nil }
-    if !others.isEmpty { text += "\nOther tools found\n" }
-    for hit in others { text += line("  \(hit.name)", hit.path) }
-    let hidden = hits.filter { $0.hiddenBy != nil }
-    if !hidden.isEmpty { text += "\nShadowed by another tool of the same name\n" }
-    for hit in hidden { text += line("  \(hit.name)", "\(hit.path), by \(hit.hiddenBy ?? "")") }
-    return text
+  private static func others(_ plugins: [Plugin]) -> String {
+    func section(_ title: String, _ lines: [String]) -> String {
+      lines.isEmpty ? "" : "\n\(title)\n" + lines.joined()
+    }
+    let usable = plugins.filter(\.isUsable)
+    let hidden = plugins.filter { $0.kind == .plugin && $0.hiddenBy != nil }
+    return section(
+      "Plugins",
+      usable.filter { $0.kind == .plugin }.map { line("  \($0.name)", $0.summary ?? $0.path ?? "") }
+    )
+      + section(
+        "Aliases of the settings",
+        usable.filter { $0.kind == .alias }.map { line("  \($0.name)", $0.summary ?? "") })
+      + section(
+        "Shadowed by another tool of the same name",
+        hidden.map { line("  \($0.name)", "\($0.path ?? ""), by \($0.hiddenBy ?? "")") })
   }
 
   static func line(_ name: String, _ text: String, width: Int = 12) -> String {
-    "\(name)\(String(repeating: " ", count: max(1, width - name.utf8.count)))\(text)\n"
+    "\(name)\(String(repeating: " ", count: max(1, width - name.utf8.count)))"
+      + "\(TerminalText.escaped(text))\n"
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import SystemPackage
 import VmxModel
+import VmxPlugins
 import VmxSystem
 
 /// Asks the installed tools of vmx themselves. Plugins are never run.

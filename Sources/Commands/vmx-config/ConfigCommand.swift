@@ -1,5 +1,6 @@
 import ArgumentParser
 import VmxCommand
+import VmxConfiguration
 import VmxModel
 import VmxPresentation
 import VmxSettings

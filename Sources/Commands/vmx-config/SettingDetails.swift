@@ -1,4 +1,5 @@
 import VmxCommand
+import VmxConfiguration
 import VmxModel
 import VmxPresentation
 import VmxSettings
@@ -26,6 +27,8 @@ struct SettingDetails {
         Details.Line("allowed", facts.kind.allowed),
         Details.Line("built-in", facts.builtIn ?? "none"),
       ]
+    } else if name.isAlias {
+      lines = [Details.Line("meaning", "An alias: 'vmx NAME' runs the value as a command line.")]
     } else {
       lines = [Details.Line("meaning", "unknown to vmx; perhaps a setting of another program")]
     }
@@ -46,7 +49,7 @@ struct SettingDetails {
     if name.facts?.addsUp == true {
       lines.append(Details.Line("lines", "all count, up to one with an empty value"))
     }
-    lines.append(Details.Line("more", "man 5 vmx-config"))
+    lines.append(Details.Line("more", name.isAlias ? "man vmx-plugins" : "man 5 vmx-config"))
     return Details(heading: name.text, lines: lines)
   }
 }

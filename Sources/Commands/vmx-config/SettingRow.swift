@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxCommand
+import VmxConfiguration
 import VmxModel
 import VmxPresentation
 import VmxSettings

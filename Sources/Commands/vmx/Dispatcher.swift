@@ -27,7 +27,7 @@ struct Dispatcher {
   /// Replaces this process with the tool; returns if it does not exist or cannot be executed.
   private static func run(_ name: String, _ launcher: ToolLauncher) {
     guard !name.utf8.elementsEqual("help".utf8), let path = launcher.path(of: name) else { return }
-    launcher.export(version: Version.text)
+    launcher.export(version: Version.text, to: path)
     _ = ToolLauncher.exec(path, as: path, arguments(from: 2))
   }
 

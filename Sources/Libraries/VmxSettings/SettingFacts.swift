@@ -48,6 +48,9 @@ extension SettingName {
   /// - Throws: `bad-setting` with the allowed values; also for a section of hosts whose name is not
   ///   a host.
   package func check(_ value: String) throws(Failure) {
+    if isAlias {
+      _ = try SettingAlias(name: key, text: value, origin: nil).expansion()
+    }
     guard let facts else { return }
     if let subsection, HostPattern(subsection) == nil { throw HostPattern.failure(subsection) }
     guard !facts.addsUp || !value.isEmpty, facts.kind.value(of: value) == nil else { return }

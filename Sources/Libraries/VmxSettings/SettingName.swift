@@ -21,6 +21,9 @@ package struct SettingName: Sendable, Equatable {
     subsection = words.count > 2 ? words.dropFirst().dropLast().joined(separator: ".") : nil
   }
 
+  /// Whether it is the name of an alias.
+  package var isAlias: Bool { section == SettingAlias.section && subsection == nil }
+
   /// The section with its subsection, as a file's parser names it.
   var wholeSection: String { subsection.map { "\(section).\($0)" } ?? section }
 

@@ -131,6 +131,7 @@ package struct UnknownSetting: Sendable, Equatable {
     let words = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let (section, last) = (words[0], words[words.count - 1])
     if section == Self.host, words.count > 2, HostKey(rawValue: last) != nil { return nil }
+    if section == SettingAlias.section, words.count == 2 { return nil }
     self.key = key
     self.origin = origin
     let near = Self.nearest(section, among: Self.sections)
@@ -182,7 +183,9 @@ package struct UnknownSetting: Sendable, Equatable {
 
   private static let host = HostTable.section
   private static let sections = Array(
-    Set(SettingKey.allCases.map { String($0.rawValue.prefix { $0 != "." }) }).union([host])
+    Set(SettingKey.allCases.map { String($0.rawValue.prefix { $0 != "." }) }).union([
+      host, SettingAlias.section,
+    ])
   ).sorted()
 
   /// Returns the nearest name within an edit distance of two.

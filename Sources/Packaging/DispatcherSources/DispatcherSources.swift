@@ -10,7 +10,8 @@ import PackagePlugin
 struct DispatcherSources: BuildToolPlugin {
   /// The paths of the files in the package; each file imports at most CLinux.
   private static let files = [
-    "Sources/Commands/vmx--dispatch/ToolLauncher.swift",
+    "Sources/Libraries/VmxPlugins/ToolLauncher.swift",
+    "Sources/Libraries/VmxSystem/Caching/BasePath.swift",
     "Sources/Libraries/VmxModel/Tools/Version.swift",
   ]
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import Testing
+import VmxConfiguration
 import VmxModel
 import VmxPresentation
 

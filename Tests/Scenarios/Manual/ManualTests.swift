@@ -8,7 +8,7 @@ struct ManualTests {
   private static let otherPages = [
     ("vmx", 1), ("vmx-bundle", 5), ("vmx-config", 5), ("vmx-json", 5),
     ("vmx-store", 5), ("vmx-errors", 7), ("vmx-states", 7), ("vmx-moving", 7),
-    ("vmx-changes", 7),
+    ("vmx-plugins", 7), ("vmx-changes", 7),
   ]
 
   private let stage: StoryStage

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Glibc
+import VmxConfiguration
 package import VmxModel
 import VmxPresentation
 import VmxSystem

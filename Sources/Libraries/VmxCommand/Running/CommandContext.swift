@@ -108,8 +108,7 @@ package struct CommandContext: Sendable {
   }
 
   private static func home(in environment: Environment) -> FilePath? {
-    environment.path("VMX_HOME")
-      ?? environment.base("XDG_DATA_HOME", beneathHome: ".local/share")?.appending("vmx")
+    environment.path("VMX_HOME") ?? defaultHome { environment[$0] }.map { FilePath($0) }
   }
 
   /// Returns the folder for new media: `library.root`, else the one in the home; always absolute.

@@ -96,7 +96,7 @@ extension Environment {
 package struct Environment: Sendable, Equatable {
   /// The variables and their values.
   package let variables: [String: String]
-  private let workFolder: FilePath
+  let workFolder: FilePath
 
   /// Creates an environment with the given variables.
   package init(_ variables: [String: String], workFolder: FilePath = "/") {
@@ -106,21 +106,7 @@ package struct Environment: Sendable, Equatable {
 
   /// Returns the environment of this process.
   package static func ofProcess() -> Environment {
-    var variables: [String: String] = [:]
-    var next = environ
-    while let entry = next.pointee {
-      let text = String(cString: entry)
-      if let end = text.firstIndex(of: "=") {
-        variables[String(text[..<end])] = String(text[text.index(after: end)...])
-      }
-      next += 1
-    }
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    // A removed working directory has no path. Relative paths then refer to no file, as in any call
-    // of the system.
-    let folder =
-      getcwd(&buffer, buffer.count).map { FilePath(platformString: $0) } ?? "/proc/self/cwd"
-    return Environment(variables, workFolder: folder)
+    Environment(ProcessStart.variables(), workFolder: ProcessStart.workFolder())
   }
 
   /// The value of a variable; nil if it is not set.

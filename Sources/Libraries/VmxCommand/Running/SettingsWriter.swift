@@ -1,5 +1,6 @@
 import Glibc
 package import SystemPackage
+import VmxConfiguration
 package import VmxModel
 package import VmxSettings
 package import VmxSystem

@@ -43,7 +43,7 @@ extension ErrorCode {
   package var entry: Entry {
     switch self {
     case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting,
-      .unknownSetting, .settingsUnwritable,
+      .unknownSetting, .settingsUnwritable, .aliasLoop,
       .ambiguous,
       .idTaken,
       .idMismatch,
@@ -128,6 +128,10 @@ extension ErrorCode {
       Entry(
         .cannotCreate, .never, sentence: "the settings file cannot be written",
         hint: "make the file and its folder writable, or name another file in VMX_CONFIG")
+    case .aliasLoop:
+      Entry(
+        .configuration, .never, sentence: "an alias leads to itself",
+        hint: "change the alias in the settings; 'vmx plugin list' lists all aliases")
     case .ambiguous:
       Entry(
         .dataError, .never, sentence: "the description matches two different episodes",

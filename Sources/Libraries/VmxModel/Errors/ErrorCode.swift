@@ -12,6 +12,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case badSetting = "bad-setting"
   case unknownSetting = "unknown-setting"
   case settingsUnwritable = "settings-unwritable"
+  case aliasLoop = "alias-loop"
   case ambiguous
   case idTaken = "id-taken"
   case idMismatch = "id-mismatch"

@@ -53,6 +53,9 @@ extension Toolbox {
       "kids children child parental age pin protect restrict", command: "lock set --limit 12",
       "Hide episodes above an age limit behind a PIN"),
     Purpose(
+      "plugin plugins extension extensions addon alias aliases shortcut", command: "plugin list",
+      "List plugins and aliases; 'man vmx-plugins' says how to make one"),
+    Purpose(
       "where file folder location path find", command: "path ID",
       "Print the path of an episode's file"),
     Purpose(

@@ -15,6 +15,10 @@ extension Toolbox {
     (["history", "log"], "run 'vmx list --history' for past changes"),
     (["check", "fsck"], "run 'vmx verify' to verify files, 'vmx doctor' to check the library"),
     (["version"], "run 'vmx --version' for the version"),
+    (
+      ["plugins", "alias", "aliases", "extension"],
+      "run 'vmx plugin list' for plugins and aliases; 'man vmx-plugins' says how to make one"
+    ),
     (["restore"], "run 'vmx undo' to undo what rm and clean did"),
   ]
 

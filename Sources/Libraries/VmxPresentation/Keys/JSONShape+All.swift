@@ -138,6 +138,9 @@ extension JSONShape {
       "machine", of: ["states"], meaning: "A state machine, or the resting states",
       keys: head("The machine, or resting", row: "machine") + machineKeys),
     JSONShape(
+      "plugin", of: ["plugin"], meaning: "A plugin or an alias",
+      keys: head("Its name", row: "plugin") + allKeys(of: PluginField.self)),
+    JSONShape(
       "code", of: ["explain"], meaning: "An error code",
       keys: head("The code", row: "code") + allKeys(of: ErrorCodeField.self)),
     JSONShape(

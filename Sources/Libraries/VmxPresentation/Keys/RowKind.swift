@@ -2,7 +2,7 @@
 /// pass such rows on.
 package enum RowKind: String, Sendable, CaseIterable {
   case show, favourite, credit, person, feed, step, run, migration, finding, operand, change
-  case progress, event, totals, disk, lock, sync, code, key, machine, setting, warning
+  case progress, event, totals, disk, lock, sync, code, key, machine, setting, warning, plugin
 
   /// The rows, in the plural.
   private var phrase: String {
@@ -25,6 +25,7 @@ package enum RowKind: String, Sendable, CaseIterable {
     case .machine: "state machines"
     case .setting: "settings"
     case .warning: "warnings"
+    case .plugin: "plugins and aliases"
     }
   }
 

@@ -1,11 +1,8 @@
 package import SystemPackage
 
-/// Returns a base directory of the XDG specification; nil if neither its variable nor `HOME` is set
-/// to an absolute path. A relative value is ignored.
+/// Returns a base directory of the XDG specification, as `basePath` does.
 package func baseFolder(
   _ xdg: String, beneathHome: String, in variables: [String: String]
 ) -> FilePath? {
-  if let value = variables[xdg], value.hasPrefix("/") { return FilePath(value) }
-  guard let home = variables["HOME"], home.hasPrefix("/") else { return nil }
-  return FilePath(home).pushing(FilePath(beneathHome))
+  basePath(xdg, beneathHome: beneathHome) { variables[$0] }.map { FilePath($0) }
 }

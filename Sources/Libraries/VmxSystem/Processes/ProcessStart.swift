@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 package import VmxModel
 
 // The order at the start of every program: standard streams, inherited signal settings, limits,
@@ -44,6 +44,29 @@ package enum ProcessStart {
       let bytes = UnsafeRawBufferPointer(start: word, count: strlen(word))
       return ArgumentText.text(of: Array(bytes))
     }
+  }
+
+  /// Returns the environment variables and their values.
+  package static func variables() -> [String: String] {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let end = text.firstIndex(of: "=") {
+        variables[String(text[..<end])] = String(text[text.index(after: end)...])
+      }
+      next += 1
+    }
+    return variables
+  }
+
+  /// Returns the absolute path of the working directory.
+  ///
+  /// A removed working directory has no path. Relative paths then refer to no file, as in any call
+  /// of the system.
+  package static func workFolder() -> FilePath {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    return getcwd(&buffer, buffer.count).map { FilePath(platformString: $0) } ?? "/proc/self/cwd"
   }
 
   private static func checkDescriptors() throws(Failure) {

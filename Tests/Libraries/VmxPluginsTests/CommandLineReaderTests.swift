@@ -1,9 +1,9 @@
 import Testing
 import VmxModel
 
-@testable import vmx__dispatch
+@testable import VmxPlugins
 
-@Suite struct RequestTests {
+@Suite struct CommandLineReaderTests {
   @Test(
     arguments: [
       (["list", "--json", "-C"], .run(name: "list", arguments: ["--json", "-C"])),
@@ -11,6 +11,7 @@ import VmxModel
       (["--help", "list"], .help(words: ["list"])),
       (["help", "free", "space", "-h"], .help(words: ["free", "space"])),
       (["help"], .overview(isAll: false, wasAsked: true)),
+      (["-a"], .overview(isAll: true, wasAsked: true)),
       (["help", "-a"], .overview(isAll: true, wasAsked: true)),
       ([], .overview(isAll: false, wasAsked: false)),
       (["--version"], .version), (["--exec-path"], .execPath),

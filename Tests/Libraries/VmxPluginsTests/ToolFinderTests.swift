@@ -3,7 +3,7 @@ import SystemPackage
 import Testing
 import VmxTestSupport
 
-@testable import vmx__dispatch
+@testable import VmxPlugins
 
 @Suite struct ToolFinderTests {
   private let scratch: ScratchFolder

@@ -5,7 +5,7 @@ import VmxModel
 import VmxSettings
 import VmxTestSupport
 
-@testable import VmxCommand
+@testable import VmxConfiguration
 
 @Suite struct SettingLayersTests {
   private let scratch: ScratchFolder
@@ -22,7 +22,7 @@ import VmxTestSupport
       "XDG_CONFIG_HOME": scratch.path("user").string,
     ]
     variables.merge(more) { $1 }
-    return try SettingLayers.settings(of: Environment(variables)).integer(.fetchJobs)
+    return try SettingLayers.settings(of: variables, workFolder: "/").integer(.fetchJobs)
   }
 
   @Test func `each layer overrides the previous one`() throws {

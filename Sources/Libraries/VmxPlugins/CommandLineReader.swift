@@ -1,8 +1,8 @@
-import VmxModel
+package import VmxModel
 import VmxSettings
 
 /// The request of the dispatcher's command line.
-enum Request: Equatable {
+package enum Request: Equatable {
   /// Run a tool.
   case run(name: String, arguments: [String])
   /// Print the help of the tool that the first word names; else search the help for the words.
@@ -17,28 +17,66 @@ enum Request: Equatable {
   case names(groups: [String])
 }
 
+extension Request {
+  /// The name of the tool that is run, or whose help is printed.
+  var name: String? {
+    switch self {
+    case .run(let name, _): name
+    case .help(let words): words[0]
+    case .overview, .version, .execPath, .names: nil
+    }
+  }
+
+  /// The arguments of the tool.
+  var arguments: [String] {
+    if case .run(_, let arguments) = self { arguments } else { [] }
+  }
+}
+
 /// The parser of the dispatcher's own arguments, which precede the tool's name.
-struct CommandLineReader {
+package struct CommandLineReader {
   /// The folders to change to first, one after another.
-  private(set) var folders: [String] = []
+  package private(set) var folders: [String] = []
   /// The settings given by `-c`.
-  private(set) var settings: [String] = []
+  package private(set) var settings: [String] = []
   /// The folder given by `--exec-path=`.
-  private(set) var execPath: String?
+  package private(set) var execPath: String?
   /// Whether tools must not use a pager.
-  private(set) var pagesNothing = false
-  private(set) var request = Request.overview(isAll: false, wasAsked: false)
+  package private(set) var pagesNothing = false
+  package private(set) var request = Request.overview(isAll: false, wasAsked: false)
 
   /// Parses the arguments after the program's name.
   ///
   /// - Throws: `usage`, or `bad-setting` for an invalid value of `-c`.
-  init(_ arguments: [String]) throws(Failure) {
+  package init(_ arguments: [String]) throws(Failure) {
     var rest = arguments[...]
     while let word = rest.popFirst() {
       guard let request = try request(of: word, &rest) else { continue }
       self.request = request
       return
     }
+  }
+
+  /// Returns the line in which an alias is replaced by its words: its options follow those of this
+  /// line.
+  ///
+  /// - Throws: as the initialiser; `usage` if the words set the folder of the tools, which has
+  ///   decided already whether the alias is a tool.
+  func expanding(to words: [String]) throws(Failure) -> CommandLineReader {
+    var line = try CommandLineReader(words)
+    guard line.execPath == nil else {
+      throw Failure(.usage, "'--exec-path' does not belong into an alias")
+    }
+    line.folders = folders + line.folders
+    line.settings = settings + line.settings
+    line.execPath = execPath
+    line.pagesNothing = pagesNothing || line.pagesNothing
+    return line
+  }
+
+  /// Requests the help of the tool that the line runs.
+  mutating func requestHelp() {
+    if let name = request.name { request = .help(words: [name]) }
   }
 
   private mutating func request(
@@ -52,6 +90,7 @@ struct CommandLineReader {
     case "--version": return .version
     case "--exec-path": return .execPath
     case "--list-cmds": return .names(groups: [])
+    case "-a", "--all": return .overview(isAll: true, wasAsked: true)
     case "help", "-h", "--help": return try Self.help(rest)
     default:
       if let groups = Self.after("--list-cmds=", in: word) {
