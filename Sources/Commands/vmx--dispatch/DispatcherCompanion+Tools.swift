@@ -144,9 +144,13 @@ extension DispatcherCompanion {
         "\(alias.place): '\(name)' is not a vmx tool",
         hint: "begin the alias with the name of a tool, or with '!' and a command of the shell")
     }
-    let names =
-      finder.all().map(\.name) + ["help"]
-      + (try settings().aliases.map(\.name))
+    let (tools, broken) = finder.search()
+    if let file = broken.first(where: { $0.name == name }) {
+      return Failure(
+        .unknownCommand, "'\(name)' is not a vmx tool: '\(file.path)' is not executable",
+        hint: "run: chmod +x \(ShellWord.quoted(file.path))")
+    }
+    let names = tools.map(\.name) + ["help"] + (try settings().aliases.map(\.name))
     let near = suggestions(for: name, among: Array(Set(names)).sorted())
     let guess = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
     let hint = Toolbox.hint(forSynonym: name.lowercased()) ?? Self.hint(forOperand: name) ?? guess

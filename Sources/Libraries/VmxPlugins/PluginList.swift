@@ -50,7 +50,7 @@ package struct PluginList {
       describe(&plugin, at: file.path, isChecking: false, &cache)
       return plugin
     }
-    plugins += aliases.map { alias in described(alias, tools: tools) }
+    plugins += aliases.map(described)
     cache.save()
     return plugins.enumerated()
       .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
@@ -63,8 +63,7 @@ package struct PluginList {
 
   /// Returns the names of the aliases that `vmx NAME` runs, in their order.
   package func usableAliases() -> [String] {
-    let tools = finder.all()
-    return aliases.map { described($0, tools: tools) }.filter(\.isUsable).map(\.name)
+    aliases.map(described).filter(\.isUsable).map(\.name)
   }
 
   /// Returns the description of the plugin at a path.
@@ -91,11 +90,11 @@ package struct PluginList {
     if description.isMalformed { plugin.warnings.append(.badDescription) }
   }
 
-  private func described(_ alias: SettingAlias, tools: [ToolFinder.Candidate]) -> Plugin {
+  private func described(_ alias: SettingAlias) -> Plugin {
     var plugin = Plugin(
       name: alias.name, kind: .alias, summary: alias.text, path: alias.file, source: .settings)
     plugin.hiddenBy =
-      tools.first { $0.name == alias.name }?.path ?? finder.path(ofLink: alias.name)
+      finder.launcher.path(of: alias.name) ?? finder.path(ofLink: alias.name)
     guard plugin.hiddenBy == nil, alias.name != "help" else {
       plugin.warnings.append(.shadowed)
       return plugin
