@@ -75,7 +75,7 @@ package struct SettingsText: Sendable {
     let lines = indices(of: name)
     let expected = entries.filter { $0.name != name.text }
     var changed = bytes
-    for index in lines.reversed() { remove(pieces[index], name, from: &changed) }
+    for index in lines.reversed() { remove(index, name, from: &changed) }
     try replaceBytes(changed)
     guard entries == expected else { throw broken(name) }
     return lines.count
@@ -183,7 +183,8 @@ extension SettingsText {
   }
 
   /// Removes the line of an entry from bytes that are unchanged up to its end.
-  private func remove(_ entry: SettingsPiece, _ name: SettingName, from bytes: inout [UInt8]) {
+  private func remove(_ index: Int, _ name: SettingName, from bytes: inout [UInt8]) {
+    let entry = pieces[index]
     var start = entry.range.lowerBound
     while start > 0, " \t\r".utf8.contains(bytes[start - 1]) { start -= 1 }
     // The removal of the next line may have removed the line end of this one.
@@ -197,7 +198,7 @@ extension SettingsText {
     }
     if isTerminated { end += 1 }
     if end == bytes.count || bytes[end] == UInt8(ascii: "[") {
-      start = startOfSection(name, with: entry, in: bytes) ?? start
+      start = startOfSection(name, before: index, in: bytes) ?? start
     }
     if !isTerminated, start > 0, bytes[start - 1] == UInt8(ascii: "\n") {
       start -= 1
@@ -209,8 +210,11 @@ extension SettingsText {
   /// Returns the offset of the section whose first entry is the given one, if the section has the
   /// form in which `set` writes it.
   private func startOfSection(
-    _ name: SettingName, with entry: SettingsPiece, in bytes: [UInt8]
+    _ name: SettingName, before index: Int, in bytes: [UInt8]
   ) -> Int? {
+    // A line of the same bytes may also continue the value of another entry.
+    guard index > 0, pieces[index - 1].isSection else { return nil }
+    let entry = pieces[index]
     for separator in [[0x0A], [0x0D, 0x0A]] as [[UInt8]] {
       let form = Array(name.header.utf8) + separator + [UInt8(ascii: "\t")]
       let start = entry.range.lowerBound - form.count

@@ -77,6 +77,9 @@ struct SettingsTextTests {
     #expect(try unset("a.b", in: "[a]\n\tb = 1\n# c\n") == "[a]\n# c\n")
     #expect(try unset("a.b", in: "[a]\n\tb = 1\n\tc = 2\n") == "[a]\n\tc = 2\n")
     #expect(try unset("a.b", in: "[a] b = 1 # c\nc = 2\n") == "[a]\nc = 2\n")
+    // A line that continues a value only looks like a header.
+    let continued = "[a]\n\tc = 2\\\n[a]\n"
+    #expect(try unset("a.b", in: continued + "\tb = 1\n") == continued)
   }
 
   @Test func `a line can be added to a key whose lines add up`() throws {
