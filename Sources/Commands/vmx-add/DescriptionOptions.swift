@@ -176,9 +176,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   }
 
   /// Sets the number of the operand at a position, with `--number-from`.
-  func number(_ description: inout EpisodeDescription, at place: Int64) {
+  func number(_ description: inout EpisodeDescription, at index: Int64) {
     guard let numberFrom else { return }
-    description.number = numberFrom.addingClamped(place)
+    description.number = numberFrom.addingClamped(index)
     description.derived.remove(.number)
   }
 

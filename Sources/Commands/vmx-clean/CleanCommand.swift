@@ -164,7 +164,7 @@ struct CleanCommand: RowCommand, DryRunCommand {
       case .invalid(let failure, let row):
         let hint = "correct or remove that line; nothing was changed"
         let failure = Failure(failure.code, failure.summary, hint: hint)
-        if let place = row.position { reporter.reportInvalidLine(failure, at: place) }
+        if let position = row.position { reporter.reportInvalidLine(failure, at: position) }
         return nil
       case .passThrough(let object):
         try reporter.passThrough(object)

@@ -28,9 +28,10 @@ struct LoginInstallation {
     }
     let way = hasDesktop ? "started by the desktop" : "started by the login shell"
     context.messages.note("systemd does not run for this user; \(way)")
-    let place = try hasDesktop ? LoginItem.Place.autostart(autostart()) : .profile(profile())
+    let location = try hasDesktop ? LoginItem.Location.autostart(autostart()) : .profile(profile())
     try report(
-      place.file, isChanged: loginItem.install(in: place, isDryRun: context.isDryRun), to: reporter)
+      location.file, isChanged: loginItem.install(in: location, isDryRun: context.isDryRun),
+      to: reporter)
   }
 
   /// Removes every installed login item, of any kind.
@@ -39,9 +40,9 @@ struct LoginInstallation {
       try report(change.path, isChanged: change.isChanged, to: reporter)
     }
     if let problem { context.messages.note(problem.summary) }
-    for place in [LoginItem.Place.autostart(try autostart()), .profile(try profile())] {
-      let isChanged = try loginItem.uninstall(in: place, isDryRun: context.isDryRun)
-      if isChanged { try report(place.file, isChanged: isChanged, to: reporter) }
+    for location in [LoginItem.Location.autostart(try autostart()), .profile(try profile())] {
+      let isChanged = try loginItem.uninstall(in: location, isDryRun: context.isDryRun)
+      if isChanged { try report(location.file, isChanged: isChanged, to: reporter) }
     }
   }
 
@@ -57,8 +58,8 @@ struct LoginInstallation {
         context.messages.note(failure.summary)
       }
     }
-    for place in [LoginItem.Place.autostart(try autostart()), .profile(try profile())]
-    where try found == nil && loginItem.isInstalled(in: place) { found = place.file }
+    for location in [LoginItem.Location.autostart(try autostart()), .profile(try profile())]
+    where try found == nil && loginItem.isInstalled(in: location) { found = location.file }
     guard let found else {
       context.messages.note(
         "no login task is installed; run 'vmx clean --install-login' to install one")
@@ -112,7 +113,7 @@ struct LoginInstallation {
   }
 }
 
-extension LoginItem.Place {
+extension LoginItem.Location {
   /// The file that is written.
   fileprivate var file: FilePath {
     switch self {

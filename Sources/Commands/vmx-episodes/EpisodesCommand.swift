@@ -66,8 +66,8 @@ struct EpisodesCommand: RowCommand {
           let show = try lookup.show(request)
           let slug = slugs.slug(of: show)
           let episodes = try session.catalogue.episodes(of: show.id)
-          try print(try select(wanted, episodes, of: show), reporter, in: context) { place in
-            try episodes[place].map { episode in
+          try print(try select(wanted, episodes, of: show), reporter, in: context) { index in
+            try episodes[index].map { episode in
               CatalogueEpisodeRow(
                 episode, of: show, slug: slug,
                 imageFile: try pictures.images
@@ -92,12 +92,12 @@ struct EpisodesCommand: RowCommand {
     _ wanted: EpisodePick?, _ episodes: CatalogueEpisodes, of show: CatalogueShow
   ) throws(Failure) -> Seasons {
     var picked: Seasons = [:]
-    for place in episodes.indices {
-      guard let episode = episodes.numbers(at: place),
+    for index in episodes.indices {
+      guard let episode = episodes.numbers(at: index),
         season.map({ $0 == episode.group ?? 0 }) ?? true,
         wanted?.matches(episode) ?? true
       else { continue }
-      picked[episode.group, default: []].append(place)
+      picked[episode.group, default: []].append(index)
     }
     guard picked.isEmpty, wanted != nil || season != nil else { return picked }
     let name = wanted?.description ?? "season \(season ?? 0)"
@@ -110,18 +110,18 @@ struct EpisodesCommand: RowCommand {
   /// row is created when it is printed, since a show may have many thousands.
   private func print(
     _ seasons: Seasons, _ reporter: RowReporter<CatalogueEpisodeRow>,
-    in context: CommandContext, row: (_ place: Int) throws -> CatalogueEpisodeRow?
+    in context: CommandContext, row: (_ index: Int) throws -> CatalogueEpisodeRow?
   ) throws {
     let isDetailed = episode != nil && !output.json && !form.isSpecified && !screen.table
     let isGrouped = context.terminal.isTerminal && !output.json && !form.isSpecified && !isDetailed
-    for (season, places) in seasons.sorted(by: { $0.key ?? .max < $1.key ?? .max }) {
+    for (season, indices) in seasons.sorted(by: { $0.key ?? .max < $1.key ?? .max }) {
       if isGrouped {
         try reporter.end()
         let heading = season.map { "Season \($0)" } ?? "Specials"
         try context.output.write(context.terminal.palette.paint(heading, .strong) + "\n")
       }
-      for place in places {
-        guard let row = try row(place) else { continue }
+      for index in indices {
+        guard let row = try row(index) else { continue }
         if isDetailed {
           try context.output.write(row.details.text(context.terminal))
         } else {
@@ -135,7 +135,7 @@ struct EpisodesCommand: RowCommand {
 
 /// An episode of a show, as the user gives it.
 enum EpisodePick: CustomStringConvertible {
-  case place(season: Int64, number: Int64)
+  case numbers(season: Int64, number: Int64)
   case id(Int64)
 
   /// Parses `S01E02`, `1x02`, or an id.
@@ -146,18 +146,18 @@ enum EpisodePick: CustomStringConvertible {
       self = .id(id)
       return
     }
-    let place = EpisodeFileName("\(text).mp4")
-    guard let number = place.number else {
+    let reading = EpisodeFileName("\(text).mp4")
+    guard let number = reading.number else {
       throw Failure(
         .usage, "not an episode: '\(text)'", hint: "use S01E02, or the id of the episode")
     }
-    self = .place(season: place.season ?? 1, number: number)
+    self = .numbers(season: reading.season ?? 1, number: number)
   }
 
   func matches(_ episode: CatalogueEpisode) -> Bool {
     switch self {
     case .id(let id): episode.id == id
-    case .place(let season, let number):
+    case .numbers(let season, let number):
       episode.number == number && (episode.season ?? 1) == season
     }
   }
@@ -165,7 +165,7 @@ enum EpisodePick: CustomStringConvertible {
   var description: String {
     switch self {
     case .id(let id): "episode with the id \(id)"
-    case .place(let season, let number): "episode \(Slug.episode(season: season, number: number))"
+    case .numbers(let season, let number): "episode \(Slug.episode(season: season, number: number))"
     }
   }
 }

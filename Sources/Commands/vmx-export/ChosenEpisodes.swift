@@ -16,7 +16,7 @@ struct ChosenEpisodes {
   /// The given id of each entry; empty if the entry is not an episode.
   private var ids = PackedTexts()
   /// The positions of rows in the input; empty without rows.
-  private var positions: [InputPlace?] = []
+  private var positions: [InputPosition?] = []
   /// The entries that are not episodes, by index.
   private var nonEpisodes: [Int: InputSelection<EpisodeID>.Entry] = [:]
   /// The received rows, and the row index of each entry; -1 for none. Empty if rows are not passed
@@ -35,17 +35,17 @@ struct ChosenEpisodes {
     let rows = SpooledObjects(in: scratch ?? store.home.folder)
     var rowNumbers: [Int32] = []
     var ids = PackedTexts()
-    var places: [InputPlace?] = []
+    var positions: [InputPosition?] = []
     var others: [Int: InputSelection<EpisodeID>.Entry] = [:]
     try selection.forEach { entry in
       if case .item(let id, let row) = entry {
-        if selection.source == .rows { places.append(row.position) }
+        if selection.source == .rows { positions.append(row.position) }
         if scratch != nil, selection.source == .rows {
           rowNumbers.append(try row.object.map { Int32(clamping: try rows.append($0)) } ?? -1)
         }
         ids.append(id.description)
       } else {
-        if selection.source == .rows { places.append(nil) }
+        if selection.source == .rows { positions.append(nil) }
         if scratch != nil, selection.source == .rows { rowNumbers.append(-1) }
         others[ids.count] = entry
         ids.append("")
@@ -53,7 +53,7 @@ struct ChosenEpisodes {
       return true
     }
     source = selection.source
-    (self.ids, self.positions, self.nonEpisodes) = (ids, places, others)
+    (self.ids, self.positions, self.nonEpisodes) = (ids, positions, others)
     (self.rows, self.rowNumbers) = (rows, rowNumbers)
     snapshot = try store.snapshot()
   }
@@ -129,13 +129,13 @@ struct ChosenEpisodes {
   }
 
   private func reportUnknown(
-    _ id: EpisodeID, at place: InputPlace?, _ reporter: RowReporter<OutcomeRow>
+    _ id: EpisodeID, at position: InputPosition?, _ reporter: RowReporter<OutcomeRow>
   ) throws {
     let failure = Failure.noSuchEpisode("\(id)")
-    guard let place else { return try reporter.reportFailure(failure, of: "\(id)") }
+    guard let position else { return try reporter.reportFailure(failure, of: "\(id)") }
     // Earlier rows precede the message if both streams go to one terminal.
     try reporter.flush()
-    reporter.reportInvalidLine(failure, at: place)
+    reporter.reportInvalidLine(failure, at: position)
   }
 
   /// Returns the note about the parts that a packed episode lacks; nil if there are none.

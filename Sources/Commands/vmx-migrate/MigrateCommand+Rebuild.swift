@@ -24,9 +24,9 @@ extension MigrateCommand {
     do {
       let kept: [FilePath]
       if options.rebuild {
-        let places = paths.map { context.environment.absolute(argument: $0) }
+        let folders = paths.map { context.environment.absolute(argument: $0) }
         let rebuild = try LibraryRebuild(
-          of: home, in: places + [try library.rootFolder(in: context)], options: storeOptions,
+          of: home, in: folders + [try library.rootFolder(in: context)], options: storeOptions,
           clock: context.clock, digest: digest(until: interruption),
           shouldStop: { interruption.isRequested })
         kept = try rebuild.perform(isPlan: isPlan, report: report)

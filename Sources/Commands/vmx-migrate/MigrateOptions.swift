@@ -80,7 +80,7 @@ extension MigrateOptions {
   /// - Parameter report: called with each invalid line of the table, and the reason.
   /// - Throws: `bad-url`, `input-missing`, `FileError`.
   func legacySources(
-    in context: CommandContext, report: (InputPlace, Failure) -> Void
+    in context: CommandContext, report: (InputPosition, Failure) -> Void
   ) throws -> LegacySources {
     if let source { return LegacySources(only: try WebURL(source)) }
     guard let sources else { return LegacySources() }
@@ -89,7 +89,7 @@ extension MigrateOptions {
       throw Failure(.inputMissing, "no such file '\(sources)'")
     }
     return LegacySources(table: bytes, in: file.folder) { line, failure in
-      report(InputPlace(sources, line: line, column: 1), failure)
+      report(InputPosition(sources, line: line, column: 1), failure)
     }
   }
 }

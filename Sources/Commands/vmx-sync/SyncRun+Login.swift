@@ -48,7 +48,7 @@ extension SyncRun {
       _ = try store.update(.durable) { $0.write(state.stored) }
     }
     if let before, before.secret != reference { try remove(secret: before.secret) }
-    if try store.secrets.place(of: reference) == .service {
+    if try store.secrets.location(of: reference) == .service {
       context.messages.note(
         "the password is stored in the Secret Service; cron jobs may not be able to read it")
     }

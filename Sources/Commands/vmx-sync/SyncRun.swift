@@ -93,15 +93,15 @@ struct SyncRun {
     _ count: Int, direction: SyncEffect.Direction, isGiven: Bool,
     to reporter: RowReporter<SyncRow>
   ) throws -> Bool {
-    let place = direction == .incoming ? "in the library" : "at the server"
+    let side = direction == .incoming ? "in the library" : "at the server"
     guard !isGiven, !context.assumesYes else { return true }
     if context.isInteractive {
       let answer = try context.prompt(
-        to: "end \(count) subscriptions \(place)? [y/N] ", until: interruption)
+        to: "end \(count) subscriptions \(side)? [y/N] ", until: interruption)
       if ["y", "yes"].contains(answer) { return true }
     }
     let failure = Failure(
-      .manyRemovals, "\(count) subscriptions would end \(place); none was changed")
+      .manyRemovals, "\(count) subscriptions would end \(side); none was changed")
     let effect = SyncEffect(
       direction, .unsubscribed, id: "subscriptions", result: .failed(failure))
     try reporter.report(effect.result, SyncRow(effect, stage: context.stage), of: effect.id)

@@ -16,10 +16,10 @@ struct CopyRow: ListingRow {
   ///   - copies: the number of places of the episode.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
   init(
-    _ id: EpisodeID, _ place: EpisodeCopy, copies: Int, now: Timestamp, received: JSONObject
+    _ id: EpisodeID, _ copy: EpisodeCopy, copies: Int, now: Timestamp, received: JSONObject
   ) {
     self.id = id.description
-    self.episodeCopy = place
+    self.episodeCopy = copy
     self.copies = copies
     self.now = now
     self.received = received

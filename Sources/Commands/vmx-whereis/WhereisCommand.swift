@@ -43,19 +43,19 @@ struct WhereisCommand: RowCommand {
     let reporter = RowReporter<CopyRow>(try form.form(output), in: context)
     let view = try LibraryView(in: context)
     try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
-      let places = try view.snapshot.episodeCopies(of: episode)
-      for place in places {
+      let copies = try view.snapshot.episodeCopies(of: episode)
+      for copy in copies {
         try reporter.print(
           CopyRow(
-            episode.id, place, copies: places.count, now: context.clock.now,
+            episode.id, copy, copies: copies.count, now: context.clock.now,
             received: row.received),
           flushing: false)
       }
-      if places.isEmpty, row.position != nil {
+      if copies.isEmpty, row.position != nil {
         try reporter.reportUnchanged(.noFile, row)
         return true
       }
-      if places.isEmpty { context.messages.note("'\(episode.id)' has no known copy") }
+      if copies.isEmpty { context.messages.note("'\(episode.id)' has no known copy") }
       reporter.count(.done)
       return true
     }

@@ -22,8 +22,8 @@ struct BundleContents {
   private var kinds: [MediaKind?] = []
   /// The digests of the 4 MiB segments, by the file's number, for files of several segments.
   private var segments: [Int: [Digest]] = [:]
-  /// The staging place of the copies; nil if none are made.
-  private let stagingLocation: ImportStaging.Place?
+  /// The staging location of the copies; nil if none are made.
+  private let stagingLocation: ImportStaging.Location?
   /// The parsed records; nil for a bag of another program, or a plain folder.
   var records: BundleRecords? {
     // Records hold more information than file names and NFO files.
@@ -43,7 +43,7 @@ struct BundleContents {
   var failure: Failure?
 
   /// Creates the content of a bundle before any of it has been read.
-  init(copiedTo place: ImportStaging.Place? = nil) { self.stagingLocation = place }
+  init(copiedTo location: ImportStaging.Location? = nil) { self.stagingLocation = location }
 
   /// The path of the staged copy of the next file; nil if none are made.
   var nextCopy: FilePath? { stagingLocation?.file(check.paths.count) }

@@ -258,11 +258,11 @@ private struct Verification: SourceConsumer {
   let files: PlannedFiles
   var failures: [EpisodeID: Failure] = [:]
 
-  mutating func begin(_ place: Int) {}
+  mutating func begin(_ index: Int) {}
   mutating func write(_ bytes: UnsafeRawBufferPointer) {}
   mutating func end() {}
-  mutating func fail(_ place: Int, _ failure: Failure) {
-    failures[files[place].episode] = failures[files[place].episode] ?? failure
+  mutating func fail(_ index: Int, _ failure: Failure) {
+    failures[files[index].episode] = failures[files[index].episode] ?? failure
   }
 }
 
@@ -275,8 +275,8 @@ private struct Packing: SourceConsumer {
   /// The number of bytes written.
   private(set) var written = 0
 
-  mutating func begin(_ place: Int) throws {
-    let file = files[place].file
+  mutating func begin(_ index: Int) throws {
+    let file = files[index].file
     try writer.begin("\(folder)/\(file.path)", size: file.size.bytes)
   }
 
@@ -288,7 +288,7 @@ private struct Packing: SourceConsumer {
 
   mutating func end() throws { try writer.end() }
 
-  mutating func fail(_ place: Int, _ failure: Failure) throws {
-    throw SourceFailure(episode: files[place].episode, failure: failure)
+  mutating func fail(_ index: Int, _ failure: Failure) throws {
+    throw SourceFailure(episode: files[index].episode, failure: failure)
   }
 }

@@ -45,12 +45,12 @@ extension BundleImporter {
     } catch {
       return episodes.map { EpisodeResult($0, OperationResult(Failure(error))) }
     }
-    let place = try ImportStaging(store).location(in: root)
-    defer { place.release() }
+    let location = try ImportStaging(store).location(in: root)
+    defer { location.release() }
     let wanted = Set(episodes.flatMap(\.repairableParts).compactMap(\.sha256))
     let contents = try read(
       source,
-      for: .staging(place) { path, record in
+      for: .staging(location) { path, record in
         // The file of a record that cannot be decoded is staged; its digest decides later.
         guard let bundled = try? BundledEpisode(record) else { return true }
         let file = bundled.files.first { $0.path == path }

@@ -193,11 +193,11 @@ package struct BundleImporter: Sendable {
     note: @escaping (String) -> Void, report: Report
   ) throws -> Int {
     let root = try mediaRoots.forNewFiles(replacesDead: true)
-    let place = try ImportStaging(store).location(in: root)
-    defer { place.release() }
+    let location = try ImportStaging(store).location(in: root)
+    defer { location.release() }
     try store.prepareForMany()
     let contents = try contents(
-      of: source, for: .staging(place, wants: needsFile), progress: progress, note: note)
+      of: source, for: .staging(location, wants: needsFile), progress: progress, note: note)
     var batch = PublicationBatch(in: root, operations)
     var surplus = SurplusFiles()
     for episode in contents.episodes() where !shouldStop() {

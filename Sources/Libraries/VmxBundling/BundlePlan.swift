@@ -110,8 +110,8 @@ package struct BundlePlan: Sendable {
     var bundleNames = BundleNames(content.layout, taken: names)
     var last: EpisodeID?
     var show: (slug: String, size: Int64) = ("", 0)
-    for place in ids.order {
-      guard let id = EpisodeID(valid: ids[Int(place)]), id != last else { continue }
+    for index in ids.order {
+      guard let id = EpisodeID(valid: ids[Int(index)]), id != last else { continue }
       last = id
       guard let episode = try reading(id) else { continue }
       if let failure = try failure(episode) {
@@ -168,7 +168,7 @@ package struct BundlePlan: Sendable {
   var listed: PlannedFiles { PlannedFiles(self, order) }
 
   /// Returns the file in a row.
-  func file(_ place: UInt32) -> Placed { rows.plannedFile(place) }
+  func file(_ index: UInt32) -> Placed { rows.plannedFile(index) }
 
   /// The size of the payload in bytes.
   package var size: Int64 { rows.payloadSize }
@@ -222,7 +222,7 @@ package struct BundlePlan: Sendable {
     var nfo: String?
     for file in files {
       switch file.content {
-      case .part(let place), .picture(let place): paths[episode.parts[place].name] = file.path
+      case .part(let index), .picture(let index): paths[episode.parts[index].name] = file.path
       case .document: nfo = file.path
       case .remote: continue
       }
@@ -261,12 +261,12 @@ extension BundlePlan {
     var files: [File] = []
     var remotes: [File] = []
     var hasKnown = false
-    for (place, part) in episode.parts.enumerated() {
+    for (index, part) in episode.parts.enumerated() {
       guard let name = paths[part.name] else { continue }
-      if let file = file(of: part, place, at: name), content.includes(part) {
+      if let file = file(of: part, index, at: name), content.includes(part) {
         if content.known.contains(file.sha256) { hasKnown = true } else { files.append(file) }
       } else if content.listsSources, part.role != .key,
-        let remote = remote(part, place, at: name),
+        let remote = remote(part, index, at: name),
         content.withSecrets || !SecretQuery.isPresent(in: url(of: remote, episode))
       {
         if content.known.contains(remote.sha256) { hasKnown = true } else { remotes.append(remote) }
@@ -293,22 +293,22 @@ extension BundlePlan {
       sourcesSize: Int64(lines + 256 * remotes.count))
   }
 
-  private static func file(of part: Part, _ place: Int, at name: String) -> File? {
+  private static func file(of part: Part, _ index: Int, at name: String) -> File? {
     guard part.state == .ready, part.path != nil, let size = part.size, let sha256 = part.sha256
     else { return nil }
     // Only a picture that `BundlePictures.completed` added has no root.
     return File(
       path: name, size: size, sha256: sha256,
-      content: part.root == nil ? .picture(place) : .part(place),
+      content: part.root == nil ? .picture(index) : .part(index),
       isVideo: part.name == PartRole.video.rawValue)
   }
 
-  private static func remote(_ part: Part, _ place: Int, at name: String) -> File? {
+  private static func remote(_ part: Part, _ index: Int, at name: String) -> File? {
     guard part.original == nil, let variant = part.variant, let source = variant.sources.first,
       source.secret == nil, let size = part.size ?? variant.size,
       let sha256 = part.sha256 ?? variant.sha256
     else { return nil }
-    return File(path: name, size: size, sha256: sha256, content: .remote(place))
+    return File(path: name, size: size, sha256: sha256, content: .remote(index))
   }
 
   /// Returns the URL of a remote file.
@@ -319,7 +319,7 @@ extension BundlePlan {
   }
 
   private static func url(of file: File, _ episode: Episode) -> String {
-    guard case .remote(let place) = file.content else { return "" }
-    return episode.parts[place].variant?.sources.first?.url ?? ""
+    guard case .remote(let index) = file.content else { return "" }
+    return episode.parts[index].variant?.sources.first?.url ?? ""
   }
 }

@@ -17,9 +17,9 @@ import VmxSystem
 struct BundleReading {
   /// The purpose of reading a bundle.
   enum Purpose {
-    /// Copies files to the staging place: those of a record for which the closure returns true.
+    /// Copies files to the staging location: those of a record for which the closure returns true.
     /// Before the records are known, it copies all files that a record may name.
-    case staging(ImportStaging.Place, wants: (String, JSONObject) throws -> Bool)
+    case staging(ImportStaging.Location, wants: (String, JSONObject) throws -> Bool)
     /// Digests all files and copies none.
     case verification
     /// Stops reading as soon as the records are known.
@@ -64,8 +64,8 @@ struct BundleReading {
   ) {
     self.purpose = purpose
     self.scratch = scratch
-    if case .staging(let place, _) = purpose {
-      contents = BundleContents(copiedTo: place)
+    if case .staging(let location, _) = purpose {
+      contents = BundleContents(copiedTo: location)
     } else {
       contents = BundleContents()
     }

@@ -40,8 +40,8 @@ struct FileDigests {
     if isNew {
       digests += digest.bytes
     } else {
-      let place = number * Self.length
-      digests.replaceSubrange(place..<place + Self.length, with: digest.bytes)
+      let start = number * Self.length
+      digests.replaceSubrange(start..<start + Self.length, with: digest.bytes)
     }
   }
 }

@@ -58,8 +58,8 @@ struct FolderCopy: SourceConsumer {
 
   private var path: String { files[nextIndex].file.path }
 
-  mutating func begin(_ place: Int) throws {
-    self.nextIndex = place
+  mutating func begin(_ index: Int) throws {
+    self.nextIndex = index
     let made = try exported.makeFolders(above: path)
     changedFolders.formUnion(made.map(\.folder))
     draft = Draft(
@@ -91,11 +91,11 @@ struct FolderCopy: SourceConsumer {
   /// Renames the files that replace an earlier one to their final names, except those of failed
   /// episodes.
   mutating func replace() throws {
-    for place in replacing {
-      self.nextIndex = place
+    for index in replacing {
+      self.nextIndex = index
       let draft = folder.appending(BundleTags.draft(of: path))
       let target = folder.appending(path)
-      if failures[files[place].episode] != nil {
+      if failures[files[index].episode] != nil {
         try removeFile(draft)
       } else {
         try renameReplacing(from: draft, to: target)
@@ -126,8 +126,8 @@ struct FolderCopy: SourceConsumer {
     changedFolders.insert(target.folder)
   }
 
-  mutating func fail(_ place: Int, _ failure: Failure) throws {
-    self.nextIndex = place
+  mutating func fail(_ index: Int, _ failure: Failure) throws {
+    self.nextIndex = index
     if let draft { try removeFile(draft.path) }
     draft = nil
     record(failure)

@@ -37,9 +37,9 @@ struct PlanRows: Sendable {
       owners.append(UInt32(ends.count))
       switch file.content {
       case .document: kinds.append(Kind.document)
-      case .part(let place): kinds.append(UInt32(place) | (file.isVideo ? Kind.video : 0))
-      case .picture(let place): kinds.append(UInt32(place) | Kind.picture)
-      case .remote(let place): kinds.append(UInt32(place) | Kind.remote)
+      case .part(let index): kinds.append(UInt32(index) | (file.isVideo ? Kind.video : 0))
+      case .picture(let index): kinds.append(UInt32(index) | Kind.picture)
+      case .remote(let index): kinds.append(UInt32(index) | Kind.remote)
       }
     }
     payloadSize = entry.files.reduce(payloadSize) { $0.addingClamped($1.size.bytes) }
@@ -51,11 +51,11 @@ struct PlanRows: Sendable {
 
   /// Returns the episode at this index, from 0.
   func entry(_ number: Int) -> BundlePlan.Entry {
-    let places = (number == 0 ? 0 : ends[number - 1])..<ends[number]
+    let indices = (number == 0 ? 0 : ends[number - 1])..<ends[number]
     return BundlePlan.Entry(
       id: EpisodeID(valid: ids[number]) ?? .unknown,
-      files: places.filter { !isRemote($0) }.map { file($0) },
-      remotes: places.filter { isRemote($0) }.map { file($0) },
+      files: indices.filter { !isRemote($0) }.map { file($0) },
+      remotes: indices.filter { isRemote($0) }.map { file($0) },
       recordSize: Int64(recordSizes[number]), sourcesSize: Int64(sourcesSizes[number]))
   }
 
@@ -72,22 +72,22 @@ struct PlanRows: Sendable {
   }
 
   /// Whether a row is a remote file.
-  func isRemote(_ place: UInt32) -> Bool {
-    kinds[Int(place)] != Kind.document && kinds[Int(place)] & Kind.remote != 0
+  func isRemote(_ index: UInt32) -> Bool {
+    kinds[Int(index)] != Kind.document && kinds[Int(index)] & Kind.remote != 0
   }
 
   /// Returns the file in a row, with the id of its episode.
-  func plannedFile(_ place: UInt32) -> BundlePlan.Placed {
-    let id = EpisodeID(valid: ids[Int(owners[Int(place)])]) ?? .unknown
-    return BundlePlan.Placed(episode: id, file: file(place))
+  func plannedFile(_ index: UInt32) -> BundlePlan.Placed {
+    let id = EpisodeID(valid: ids[Int(owners[Int(index)])]) ?? .unknown
+    return BundlePlan.Placed(episode: id, file: file(index))
   }
 
   /// Returns the indices of all rows, sorted by the bytes of their paths.
   func order() -> [UInt32] { paths.order }
 
-  private func digest(_ place: Int) -> Digest {
+  private func digest(_ index: Int) -> Digest {
     let length = DigestAlgorithm.sha256.length
-    let bytes = digests[place * length..<(place + 1) * length]
+    let bytes = digests[index * length..<(index + 1) * length]
     guard let digest = Digest(.sha256, bytes: Array(bytes)) else {
       fatalError("the rows of a plan have digests of SHA-256")
     }
@@ -95,8 +95,8 @@ struct PlanRows: Sendable {
   }
 
   private func file(_ row: UInt32) -> BundlePlan.File {
-    let place = Int(row)
-    let kind = kinds[place]
+    let index = Int(row)
+    let kind = kinds[index]
     let part = Int(kind & ~(Kind.video | Kind.remote | Kind.picture))
     let content: BundlePlan.File.Content =
       if kind == Kind.document {
@@ -107,8 +107,8 @@ struct PlanRows: Sendable {
         kind & Kind.picture == 0 ? .part(part) : .picture(part)
       }
     return BundlePlan.File(
-      path: paths[place], size: ByteCount(clamping: sizes[place]),
-      sha256: digest(place), content: content,
+      path: paths[index], size: ByteCount(clamping: sizes[index]),
+      sha256: digest(index), content: content,
       isVideo: content != .document && kind & Kind.video != 0)
   }
 }

@@ -13,14 +13,14 @@ import VmxSystem
 /// A receiver of the files of a plan, in their order.
 protocol SourceConsumer {
   /// Begins the file at this index of the list.
-  mutating func begin(_ place: Int) throws
+  mutating func begin(_ index: Int) throws
   /// Receives its next bytes.
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws
   /// Ends the file, whose bytes had the recorded size and digest.
   mutating func end() throws
   /// Receives the failure of a file that could not be read, or whose bytes differ from the record.
   /// `begin` may have been called for it.
-  mutating func fail(_ place: Int, _ failure: Failure) throws
+  mutating func fail(_ index: Int, _ failure: Failure) throws
 }
 
 /// Reads the files of a plan in their order, and compares their digests with the recorded ones.
@@ -78,7 +78,7 @@ final class SourceFiles: Sendable {
 
   private func deliver(_ event: Event, to consumer: inout some SourceConsumer) throws {
     switch event {
-    case .begin(let place): try consumer.begin(place)
+    case .begin(let index): try consumer.begin(index)
     case .bytes(let buffer, let count):
       try buffer.withUnsafeBytes {
         try consumer.write(UnsafeRawBufferPointer(rebasing: $0[..<count]))
@@ -86,7 +86,7 @@ final class SourceFiles: Sendable {
       free.send(buffer)
     case .document(let bytes): try bytes.withUnsafeBytes { try consumer.write($0) }
     case .end: try consumer.end()
-    case .failed(let place, let failure): try consumer.fail(place, failure)
+    case .failed(let index, let failure): try consumer.fail(index, failure)
     }
   }
 
@@ -94,19 +94,19 @@ final class SourceFiles: Sendable {
     var root: OpenRoot?
     // Files of one episode are often adjacent, so its record is decoded once for them.
     var episode: Episode?
-    for (place, placed) in files.enumerated() where !shouldStop() {
+    for (index, placed) in files.enumerated() where !shouldStop() {
       do {
         if episode?.id != placed.episode { episode = try files.plan.episode(placed.episode) }
-        guard let episode, try send(place, placed.file, of: episode, below: &root) else { return }
+        guard let episode, try send(index, placed.file, of: episode, below: &root) else { return }
       } catch {
-        guard events.send(.failed(place, Failure(error))) else { return }
+        guard events.send(.failed(index, Failure(error))) else { return }
       }
     }
   }
 
   /// - Returns: false once the receiver has ended, or `shouldStop` returns true.
   private func send(
-    _ place: Int, _ file: BundlePlan.File, of episode: Episode, below root: inout OpenRoot?
+    _ index: Int, _ file: BundlePlan.File, of episode: Episode, below root: inout OpenRoot?
   ) throws -> Bool {
     guard case .part(let number) = file.content else {
       let bytes =
@@ -115,7 +115,7 @@ final class SourceFiles: Sendable {
         } else {
           try EpisodeNFO.bytes(of: episode)
         }
-      return events.send(.begin(place)) && events.send(.document(bytes)) && events.send(.end)
+      return events.send(.begin(index)) && events.send(.document(bytes)) && events.send(.end)
     }
     // The claim is shared with verify and other exports, and excludes fetch, rm and repair.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
@@ -129,7 +129,7 @@ final class SourceFiles: Sendable {
     if root?.uuid != uuid { root = try open(uuid) }
     guard let root else { return false }
     return try read(
-      place, of: file, from: try root.file(at: path), subject: "'\(part.name)' of '\(episode.id)'")
+      index, of: file, from: try root.file(at: path), subject: "'\(part.name)' of '\(episode.id)'")
   }
 
   private func open(_ uuid: String) throws -> OpenRoot {
@@ -139,13 +139,13 @@ final class SourceFiles: Sendable {
 
   /// - Throws: `file-damaged` if the bytes differ from the record, and errors of reading.
   private func read(
-    _ place: Int, of file: BundlePlan.File, from open: borrowing OpenFile, subject: String
+    _ index: Int, of file: BundlePlan.File, from open: borrowing OpenFile, subject: String
   ) throws -> Bool {
     let size = try open.facts().size
     guard size == file.size.bytes else {
       throw Self.damaged(subject, "it has \(size) bytes, recorded are \(file.size.bytes)")
     }
-    guard events.send(.begin(place)) else { return false }
+    guard events.send(.begin(index)) else { return false }
     let hasher = ManifestHasher([.sha256])
     var offset: Int64 = 0
     while offset < size {

@@ -13,7 +13,7 @@ package struct LoginItem: Sendable {
   static let mark = "# Written by 'vmx clean --install-login'"
 
   /// The location of the login item.
-  package enum Place: Sendable, Equatable {
+  package enum Location: Sendable, Equatable {
     /// A file in the autostart folder of a desktop.
     case autostart(FilePath)
     /// A line in the profile of a login shell.
@@ -38,11 +38,11 @@ package struct LoginItem: Sendable {
   /// - Returns: whether anything had to be changed.
   /// - Throws: `name-taken` for an autostart file that vmx did not write, `bad-setting` for a
   ///   variable that does not fit on one line, and errors of the file system.
-  package func install(in place: Place, isDryRun: Bool) throws -> Bool {
+  package func install(in location: Location, isDryRun: Bool) throws -> Bool {
     try InheritedVariables(environment).check()
-    guard try !isInstalled(in: place) else { return false }
+    guard try !isInstalled(in: location) else { return false }
     if !isDryRun {
-      switch place {
+      switch location {
       case .autostart(let file):
         try makeFolders(file.folder)
         try write(Array(desktopFile.utf8), to: file)
@@ -59,8 +59,8 @@ package struct LoginItem: Sendable {
   /// - Returns: whether anything had to be changed.
   /// - Throws: `name-taken` for an autostart file that vmx did not write, and errors of the file
   ///   system.
-  package func uninstall(in place: Place, isDryRun: Bool) throws -> Bool {
-    switch place {
+  package func uninstall(in location: Location, isDryRun: Bool) throws -> Bool {
+    switch location {
     case .autostart(let file):
       guard try ownText(of: file) != nil else { return false }
       if !isDryRun { try RegularFile.remove(file) }
@@ -76,8 +76,8 @@ package struct LoginItem: Sendable {
   /// Whether the item is installed with the content that `install` would write now.
   ///
   /// - Throws: as `install`.
-  package func isInstalled(in place: Place) throws -> Bool {
-    switch place {
+  package func isInstalled(in location: Location) throws -> Bool {
+    switch location {
     case .autostart(let file): try ownText(of: file) == Array(desktopFile.utf8)
     case .profile(let file): try lines(of: file).filter(\.isOwnFile) == [Array(profileLine.utf8)]
     }

@@ -73,11 +73,11 @@ package struct FileRange: Sendable {
   ) throws(DigestError) {
     var done = 0
     while done < room.count {
-      let place = start + offset + Int64(done)
+      let position = start + offset + Int64(done)
       let count = pread(
-        descriptor, room.baseAddress.map { $0 + done }, room.count - done, off_t(place))
-      if count == 0 { throw .tooShort(expected: start + length, found: place) }
-      if count < 0, errno != EINTR { throw .unreadable(offset: place, errno: errno) }
+        descriptor, room.baseAddress.map { $0 + done }, room.count - done, off_t(position))
+      if count == 0 { throw .tooShort(expected: start + length, found: position) }
+      if count < 0, errno != EINTR { throw .unreadable(offset: position, errno: errno) }
       done += max(0, count)
     }
   }

@@ -17,12 +17,12 @@ package struct InOrderCursor: ~Copyable {
 
   /// Offers bytes at a position of the file; hashes those that directly follow the cursor.
   ///
-  /// - Parameter place: offset in the file of the first of the bytes.
+  /// - Parameter position: offset in the file of the first of the bytes.
   /// - Returns: whether the cursor advanced.
   @discardableResult
-  package mutating func offer(_ bytes: UnsafeRawBufferPointer, at place: Int64) -> Bool {
-    guard place <= offset, place + Int64(bytes.count) > offset else { return false }
-    let fresh = bytes[(bytes.startIndex + Int(offset - place))...]
+  package mutating func offer(_ bytes: UnsafeRawBufferPointer, at position: Int64) -> Bool {
+    guard position <= offset, position + Int64(bytes.count) > offset else { return false }
+    let fresh = bytes[(bytes.startIndex + Int(offset - position))...]
     hasher.update(UnsafeRawBufferPointer(rebasing: fresh))
     offset += Int64(fresh.count)
     return true

@@ -113,7 +113,7 @@ package struct FetchSettings: Sendable {
     // libcurl would ignore an unreadable file silently or fail in each transfer.
     for file in transfer.hosts.files where access(file.path, R_OK) != 0 {
       throw Failure(
-        .badSetting, "\(file.place): cannot read '\(file.path)'",
+        .badSetting, "\(file.setting): cannot read '\(file.path)'",
         hint: "check the path and its permissions")
     }
     return transfer

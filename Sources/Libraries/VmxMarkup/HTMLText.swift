@@ -57,10 +57,10 @@ package enum HTMLText {
   /// Returns whether a text still contains character references, or HTML tags if `withTags`.
   private static func isEncoded(_ text: String, withTags: Bool) -> Bool {
     let bytes = Array(text.utf8)
-    for place in bytes.indices {
-      switch bytes[place] {
-      case UInt8(ascii: "&") where CharacterReference(bytes[place...]) != nil: return true
-      case UInt8(ascii: "<") where withTags && isTag(bytes[(place + 1)...]): return true
+    for index in bytes.indices {
+      switch bytes[index] {
+      case UInt8(ascii: "&") where CharacterReference(bytes[index...]) != nil: return true
+      case UInt8(ascii: "<") where withTags && isTag(bytes[(index + 1)...]): return true
       default: break
       }
     }

@@ -37,15 +37,15 @@ enum MarkupEncoding {
     var repaired: [UInt8] = []
     repaired.reserveCapacity(text.count + text.count / 8)
     text.withUnsafeBufferPointer { text in
-      var place = 0
-      while place < text.count {
-        let length = text[place] < 0x80 ? 1 : sequenceLength(in: text, at: place)
+      var position = 0
+      while position < text.count {
+        let length = text[position] < 0x80 ? 1 : sequenceLength(in: text, at: position)
         if length > 0 {
-          repaired += text[place..<place + length]
+          repaired += text[position..<position + length]
         } else {
-          repaired += String(Windows1252.scalar(text[place])).utf8
+          repaired += String(Windows1252.scalar(text[position])).utf8
         }
-        place += max(length, 1)
+        position += max(length, 1)
       }
     }
     return repaired
@@ -53,8 +53,8 @@ enum MarkupEncoding {
 
   /// Returns the length of the well-formed UTF-8 sequence at a non-ASCII byte (Unicode, table 3-7);
   /// 0 if there is none. The characters U+FFFE and U+FFFF, which XML forbids, count as malformed.
-  static func sequenceLength(in text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
-    let first = text[place]
+  static func sequenceLength(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
+    let first = text[position]
     let (length, low, high): (Int, UInt8, UInt8) =
       switch first {
       case 0xC2...0xDF: (2, 0x80, 0xBF)
@@ -66,11 +66,12 @@ enum MarkupEncoding {
       case 0xF4: (4, 0x80, 0x8F)
       default: (0, 0, 0)
       }
-    guard length > 0, place + length <= text.count, (low...high).contains(text[place + 1]) else {
+    guard length > 0, position + length <= text.count, (low...high).contains(text[position + 1])
+    else {
       return 0
     }
-    for index in 2..<4 where index < length && text[place + index] & 0xC0 != 0x80 { return 0 }
-    let isNone = first == 0xEF && text[place + 1] == 0xBF && text[place + 2] >= 0xBE
+    for index in 2..<4 where index < length && text[position + index] & 0xC0 != 0x80 { return 0 }
+    let isNone = first == 0xEF && text[position + 1] == 0xBF && text[position + 2] >= 0xBE
     return isNone ? 0 : length
   }
 

@@ -17,12 +17,12 @@ package struct MarkupFields: Sendable, Equatable {
   ///
   /// - Throws: `resources-short` if memory is exhausted.
   package init?(_ bytes: [UInt8]) throws(Failure) {
-    var place = 0
+    var position = 0
     var open: [String] = []
     var root: String?
     var text = ""
     var values: [String: String] = [:]
-    let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) { event in
+    let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &position) { event in
       switch event {
       case .begin(let element):
         root = root ?? element.name

@@ -34,9 +34,9 @@ package enum MarkupEvent: Equatable {
 /// (`MarkupText`). It nests at most 256 elements (libxml2's limit) and continues after syntax
 /// errors.
 ///
-///     var place = 0
+///     var position = 0
 ///     let text = MarkupText.prepared(bytes)
-///     let document = try MarkupParser.parse(text, from: &place) { event in … }
+///     let document = try MarkupParser.parse(text, from: &position) { event in … }
 enum MarkupParser {
   /// The well-formedness of a parsed document.
   enum Form: Equatable {
@@ -49,11 +49,11 @@ enum MarkupParser {
 
   /// Parses the document at a position of the prepared text, up to the end of its root element.
   ///
-  /// - Parameter place: the start position. It is set to the position after the root element, or to
-  ///   the end of the text if the element has no end tag.
+  /// - Parameter position: the start. It is set to the position after the root element, or to the
+  ///   end of the text if the element has no end tag.
   /// - Throws: `resources-short` if memory is exhausted.
   static func parse(
-    _ text: [UInt8], from place: inout Int, _ receive: (MarkupEvent) -> Void
+    _ text: [UInt8], from position: inout Int, _ receive: (MarkupEvent) -> Void
   ) throws(Failure) -> Form {
     MarkupLibrary.prepare()
     guard let context = xmlNewParserCtxt(), let handler = context.pointee.sax else {
@@ -61,7 +61,7 @@ enum MarkupParser {
     }
     defer { xmlFreeParserCtxt(context) }
     handler.pointee = saxHandler()
-    let start = place
+    let start = position
     return withoutActuallyEscaping(receive) { receive in
       let session = MarkupSession(context, countsLines: true, receive)
       context.pointee.userData = Unmanaged.passUnretained(session).toOpaque()
@@ -70,7 +70,7 @@ enum MarkupParser {
         let length = Int32(clamping: bytes.count - start)
         xmlFreeDoc(xmlCtxtReadMemory(context, front, length, nil, nil, options))
       }
-      place = session.end.map { min(start + max(0, $0), text.count) } ?? text.count
+      position = session.end.map { min(start + max(0, $0), text.count) } ?? text.count
       return session.form
     }
   }

@@ -69,12 +69,12 @@ enum MarkupText {
     for (start, end) in [("<![CDATA[", "]]>"), ("<!--", "-->")]
     where text.starts(with: start.utf8) {
       let end = Array(end.utf8)
-      var place = text.startIndex + start.utf8.count
-      while place < text.endIndex {
-        if text[place] == end[0], text[place...].starts(with: end) {
-          return (place + end.count - text.startIndex, true)
+      var position = text.startIndex + start.utf8.count
+      while position < text.endIndex {
+        if text[position] == end[0], text[position...].starts(with: end) {
+          return (position + end.count - text.startIndex, true)
         }
-        place += 1
+        position += 1
       }
       return (text.count, false)
     }

@@ -23,11 +23,11 @@ package struct NFOContents: Sendable, Equatable {
   package init(_ bytes: [UInt8]) throws(Failure) {
     guard bytes.count <= Self.maxBytes else { return }
     let text = MarkupText.prepared(bytes)
-    var place = 0
-    while documents.count < Self.maxDocuments, let start = Self.markup(in: text[place...]) {
-      place = start
+    var position = 0
+    while documents.count < Self.maxDocuments, let start = Self.markup(in: text[position...]) {
+      position = start
       var builder = NFODocumentBuilder()
-      let form = try MarkupParser.parse(text, from: &place) { builder.handle($0) }
+      let form = try MarkupParser.parse(text, from: &position) { builder.handle($0) }
       guard form != .empty else { break }
       isWellFormed = isWellFormed && form == .wellFormed
       if let document = builder.document { documents.append(document) }
@@ -36,9 +36,9 @@ package struct NFOContents: Sendable, Equatable {
 
   /// Returns the position of the next `<` that may begin a document.
   private static func markup(in text: ArraySlice<UInt8>) -> Int? {
-    text.indices.dropLast().first { place in
-      let next = text[place + 1]
-      return text[place] == UInt8(ascii: "<")
+    text.indices.dropLast().first { position in
+      let next = text[position + 1]
+      return text[position] == UInt8(ascii: "<")
         && (next.isASCIIAlphanumeric || next == UInt8(ascii: "?") || next == UInt8(ascii: "!"))
     }
   }

@@ -59,8 +59,8 @@ package struct SubscriptionList: Sendable, Equatable {
       return
     }
     var feeds: [Feed] = []
-    var place = 0
-    _ = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) { event in
+    var position = 0
+    _ = try MarkupParser.parse(MarkupText.prepared(bytes), from: &position) { event in
       guard case .begin(let element) = event, element.name == "outline",
         let url = element.attributes["xmlUrl"]?.trimmed, !url.isEmpty
       else { return }

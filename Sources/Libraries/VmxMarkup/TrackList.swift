@@ -22,8 +22,10 @@ package struct TrackList: Sendable, Equatable {
   /// - Throws: `resources-short`.
   package init?(_ bytes: [UInt8]) throws(Failure) {
     var reader = TrackReader()
-    var place = 0
-    let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) { reader.read($0) }
+    var position = 0
+    let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &position) {
+      reader.read($0)
+    }
     guard form != .empty, reader.isPlaylist else { return nil }
     tracks = reader.tracks
   }

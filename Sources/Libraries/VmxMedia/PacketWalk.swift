@@ -7,16 +7,16 @@ extension MediaBytes {
     // More than the largest page, so that a page begins in the tail.
     let start = max(0, size - 128 << 10)
     let tail = try piece(at: start, count: 128 << 10)
-    var place = 0
+    var position = 0
     var last: Int?
-    while let page = page(in: tail, from: place) {
+    while let page = page(in: tail, from: position) {
       var next = page
       // The letters may also occur within a page: a wrong chain ends soon, and the search
       // continues.
       while next < tail.count, let end = endOfPage(at: next, in: tail) { next = end }
       if next == tail.count { return }
       last = next
-      place = page + 1
+      position = page + 1
     }
     guard let last else { throw try fault(at: start) }
     if last > tail.count { throw truncationFault(of: start + Int64(last)) }
@@ -83,13 +83,13 @@ extension MediaBytes {
     // The start of the next packet, relative to the end of the file. A file of a few packets was
     // checked completely at its start.
     var next = piece.count > length * run ? nil : -(piece.count % length)
-    var place = 0
-    while next == nil, let found = packet(in: piece, from: place, length) {
-      place = found
-      while place < piece.count, piece[place] == sync { place += length }
-      if place >= piece.count { next = place - lead - piece.count }
+    var position = 0
+    while next == nil, let found = packet(in: piece, from: position, length) {
+      position = found
+      while position < piece.count, piece[position] == sync { position += length }
+      if position >= piece.count { next = position - lead - piece.count }
     }
-    guard let next else { throw try fault(at: start + Int64(max(0, place - lead))) }
+    guard let next else { throw try fault(at: start + Int64(max(0, position - lead))) }
     if next != 0 { throw truncationFault(of: size + Int64(next > 0 ? next : length + next)) }
   }
 }

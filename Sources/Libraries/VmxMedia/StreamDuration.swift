@@ -165,8 +165,8 @@ extension MediaBytes {
     let front = try piece(at: 0, count: 128 << 10)
     let form = [(length: 188, lead: 0), (192, 4), (204, 0)].first { form in
       (0..<4).allSatisfy { index in
-        let place = form.lead + index * form.length
-        return place < front.count && front[place] == 0x47
+        let offset = form.lead + index * form.length
+        return offset < front.count && front[offset] == 0x47
       }
     }
     guard let form else { return nil }

@@ -46,10 +46,10 @@ extension LegacyFolder {
         kept.append(file)
         continue
       }
-      var place = excluded[folder] ?? Excluded(path: root.appending(folder))
-      if !markNames.contains(LegacyName(file.name).last) { place.count += 1 }
-      place.size = ByteCount(clamping: place.size.bytes + file.size.bytes)
-      excluded[folder] = place
+      var entry = excluded[folder] ?? Excluded(path: root.appending(folder))
+      if !markNames.contains(LegacyName(file.name).last) { entry.count += 1 }
+      entry.size = ByteCount(clamping: entry.size.bytes + file.size.bytes)
+      excluded[folder] = entry
     }
     return (kept, excluded.sorted { $0.key < $1.key }.map(\.value))
   }

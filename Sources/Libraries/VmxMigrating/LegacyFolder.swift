@@ -122,12 +122,12 @@ package struct LegacyFolder: Sendable {
   /// Returns the folders below this one that contain a store of another program, and this folder
   /// without their files; the latter is nil if nothing is left.
   func separatingStores() -> (stores: [(folder: LegacyFolder, kind: LegacyKind)], LegacyFolder?) {
-    let places = files.map { LegacyName($0.name) }
+    let names = files.map { LegacyName($0.name) }
       .filter { !$0.folder.isEmpty && LegacyKind.mayBeStore($0) }.map(\.folder)
     var stores: [(folder: LegacyFolder, kind: LegacyKind)] = []
     // A folder precedes those below it.
-    for place in Set(places).sorted() {
-      let path = path.appending(place)
+    for name in Set(names).sorted() {
+      let path = path.appending(name)
       guard !stores.contains(where: { path.starts(with: $0.folder.path) }) else { continue }
       let folder = part(at: path)
       if let kind = LegacyKind.ofStore(folder) { stores.append((folder, kind)) }

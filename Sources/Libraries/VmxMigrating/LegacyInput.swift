@@ -24,8 +24,8 @@ package struct LegacyInput: Sendable {
     var inputs: [LegacyInput] = []
     for path in paths {
       for input in Self.inputs(path, of: kind, absolute) {
-        if let place = inputs.firstIndex(where: { $0.canJoin(input) }) {
-          inputs[place].join(input)
+        if let index = inputs.firstIndex(where: { $0.canJoin(input) }) {
+          inputs[index].join(input)
         } else {
           inputs.append(input)
         }
@@ -94,10 +94,10 @@ package struct LegacyInput: Sendable {
     try forEachBatch(tools) { findings in
       for case .episode(let episode) in findings {
         for file in episode.files {
-          let place = named.filter { file.path.starts(with: $0) }.max {
+          let folder = named.filter { file.path.starts(with: $0) }.max {
             $0.components.count < $1.components.count
           }
-          if let place { used.insert(place) }
+          if let folder { used.insert(folder) }
         }
       }
     }

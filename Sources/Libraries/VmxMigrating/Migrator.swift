@@ -81,10 +81,10 @@ package struct Migrator: Sendable {
   /// - Throws: errors of the store and of `report`, `WorkEnded.interrupted`.
   package func migrate(_ findings: [LegacyFinding], of kind: LegacyKind, report: Report) throws {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).location(in: root)
-    defer { place.release() }
+    let location = try ImportStaging(store).location(in: root)
+    defer { location.release() }
     try store.prepareForMany()
-    let staging = Staging(location: place, root: root, claims: EpisodeClaims(store))
+    let staging = Staging(location: location, root: root, claims: EpisodeClaims(store))
     let uses = SourceUses(findings)
     let findings =
       findings.filter { !$0.isWeaklyIdentified } + findings.filter(\.isWeaklyIdentified)
@@ -160,9 +160,9 @@ package struct Migrator: Sendable {
   }
 }
 
-/// The staging place of copies, and the claims of the episodes that receive them.
+/// The staging location of copies, and the claims of the episodes that receive them.
 struct Staging: Sendable {
-  let location: ImportStaging.Place
+  let location: ImportStaging.Location
   let root: MediaRoot
   let claims: EpisodeClaims
   private let shared = Shared()
@@ -173,7 +173,7 @@ struct Staging: Sendable {
     let unclonable = Mutex<Set<UInt64>>([])
   }
 
-  init(location: ImportStaging.Place, root: MediaRoot, claims: EpisodeClaims) {
+  init(location: ImportStaging.Location, root: MediaRoot, claims: EpisodeClaims) {
     self.location = location
     self.root = root
     self.claims = claims

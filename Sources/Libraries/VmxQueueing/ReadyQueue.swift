@@ -71,8 +71,8 @@ struct ReadyQueue {
     later += 1
     let order = QueueOrder(
       of: episode, isFavourite: isFavourite, line: items.count + later)
-    let place = added.firstIndex { $0.order < order } ?? added.endIndex
-    added.insert((order, episode.id, amount), at: place)
+    let index = added.firstIndex { $0.order < order } ?? added.endIndex
+    added.insert((order, episode.id, amount), at: index)
     addedIDs.insert(episode.id)
   }
 

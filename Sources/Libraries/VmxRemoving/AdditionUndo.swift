@@ -160,7 +160,7 @@ struct AdditionUndo {
   private func restore(_ source: MovedSource) throws {
     for made in try makeFolders(source.path.folder) { try syncFolder(made.folder) }
     do throws(FileError) {
-      if let file = source.file { try place(file, at: source.path, isCopy: source.isCopied) }
+      if let file = source.file { try linkOrCopy(file, to: source.path, isCopy: source.isCopied) }
     } catch {
       guard error.errno == .fileExists, try isRestored(source) else { throw error }
     }
@@ -168,7 +168,7 @@ struct AdditionUndo {
   }
 
   /// Gives the source its path, as a hard link or as a copy that is renamed once it is complete.
-  private func place(_ file: FilePath, at path: FilePath, isCopy: Bool) throws(FileError) {
+  private func linkOrCopy(_ file: FilePath, to path: FilePath, isCopy: Bool) throws(FileError) {
     do throws(FileError) {
       if !isCopy { return try linkFile(from: file, to: path) }
     } catch {

@@ -10,7 +10,7 @@ package struct HostTable: Sendable {
     /// The absolute path.
     package let path: String
     /// The setting and its position, as named in messages.
-    package let place: String
+    package let setting: String
   }
 
   private struct Section {
@@ -90,9 +90,9 @@ package struct HostTable: Sendable {
     }
   }
 
-  private mutating func addFile(_ key: HostKey, _ value: SettingKind.Value, from place: String) {
+  private mutating func addFile(_ key: HostKey, _ value: SettingKind.Value, from setting: String) {
     guard [.caFile, .cookies, .netrc].contains(key), case .text(let path) = value else { return }
-    files.append(NamedFile(path: absolute(path), place: place))
+    files.append(NamedFile(path: absolute(path), setting: setting))
   }
 
   private func change(_ rules: inout HostRules, _ key: HostKey, to values: [SettingKind.Value]) {

@@ -24,21 +24,21 @@ package final class RootLocator: Sendable {
   }
 
   private let home: LibraryHome
-  private let places: [FilePath]
+  private let folders: [FilePath]
   private let mounts: @Sendable () -> [FilePath]
   private let found = Mutex<[String: Found]>([:])
 
   /// Creates a locator.
   ///
   /// - Parameters:
-  ///   - places: the configured folders of roots.
+  ///   - folders: the configured folders of roots.
   ///   - mounts: returns the mount points to search.
   package init(
-    _ home: LibraryHome, places: [FilePath] = [],
+    _ home: LibraryHome, folders: [FilePath] = [],
     mounts: @escaping @Sendable () -> [FilePath] = mountedFolders
   ) {
     self.home = home
-    self.places = places
+    self.folders = folders
     self.mounts = mounts
   }
 
@@ -57,17 +57,17 @@ package final class RootLocator: Sendable {
   private func folder(of root: String, _ recorded: String, isDefault: Bool) -> String {
     let known = found.withLock { $0[root] }
     if let known, known.recorded == recorded, !known.end.isPast { return known.folder }
-    let place = search(for: root, recorded: FilePath(recorded), isDefault: isDefault)
-    let folder = place?.string ?? recorded
+    let match = search(for: root, recorded: FilePath(recorded), isDefault: isDefault)
+    let folder = match?.string ?? recorded
     let end = Deadline(
-      milliseconds: place == nil ? Self.validity.missing : Self.validity.found)
+      milliseconds: match == nil ? Self.validity.missing : Self.validity.found)
     found.withLock { $0[root] = Found(recorded: recorded, folder: folder, end: end) }
     return folder
   }
 
   private func search(for root: String, recorded: FilePath, isDefault: Bool) -> FilePath? {
     func isRoot(_ folder: FilePath) -> Bool { LibraryHome.mark(of: folder)?.root == root }
-    let near = (isDefault ? [home.defaultRoot] : []) + [recorded] + places
+    let near = (isDefault ? [home.defaultRoot] : []) + [recorded] + folders
     if let folder = near.first(where: isRoot) { return folder }
     for mount in mounts() {
       // The same folder below another mount point: the last components of the recorded path.

@@ -92,9 +92,9 @@ extension LibraryHome {
   ///
   /// - Parameter snapshot: the store; nil if it is absent or empty.
   package func lostRoot(
-    among places: [FilePath], unknownTo snapshot: StoreSnapshot? = nil
+    among folders: [FilePath], unknownTo snapshot: StoreSnapshot? = nil
   ) -> (folder: FilePath, mark: RootMark)? {
-    for folder in [defaultRoot] + places {
+    for folder in [defaultRoot] + folders {
       guard let mark = Self.mark(of: folder), snapshot?.record(.root, mark.root) == nil,
         Self.hasSidecars(folder)
       else { continue }

@@ -19,9 +19,9 @@ extension RootMark {
   ///   - name: its path in messages, if it is reached by another one.
   /// - Throws: `root-foreign`, with the command that mends it; errors of the file system.
   package static func checkOwner(of folder: FilePath, named name: FilePath? = nil) throws {
-    for place in [""] + LibraryLayout.Folder.allCases.map(\.rawValue) {
-      guard let facts = try FileFacts.of(folder.appending(place)) else { continue }
-      let path = (name ?? folder).appending(place)
+    for component in [""] + LibraryLayout.Folder.allCases.map(\.rawValue) {
+      guard let facts = try FileFacts.of(folder.appending(component)) else { continue }
+      let path = (name ?? folder).appending(component)
       if facts.isLink {
         throw Failure(
           .rootForeign, "a symbolic link is in place of a folder of vmx: '\(path)'",
@@ -59,8 +59,8 @@ extension LibraryHome {
   package func otherOwner() throws -> UInt32? {
     guard currentUser() == 0 else { return nil }
     // The home may be a link of root to the library of another user.
-    let place = nearestFolder(realPath(of: folder) ?? folder)
-    guard let owner = try FileFacts.of(place)?.owner, owner != 0, try keepsOwners(place) else {
+    let nearest = nearestFolder(realPath(of: folder) ?? folder)
+    guard let owner = try FileFacts.of(nearest)?.owner, owner != 0, try keepsOwners(nearest) else {
       return nil
     }
     return owner

@@ -210,23 +210,23 @@ struct ActionMatches {
   /// parameters.
   mutating func add(_ actions: [SyncAction]) {
     for action in actions where action.kind == .play || action.kind == .new {
-      guard let place = index(of: action) else { continue }
-      episodes[place].history.add(action, by: rule, now: now)
+      guard let position = index(of: action) else { continue }
+      episodes[position].history.add(action, by: rule, now: now)
     }
   }
 
   private mutating func index(of action: SyncAction) -> Int? {
     let key = "\(action.podcast)\n\(action.episode)\n\(action.guid ?? "")"
-    if let place = known[key] { return place }
+    if let position = known[key] { return position }
     guard !foreign.contains(key.hashValue) else { return nil }
     guard let id = Self.find(action, in: snapshot, feeds: feeds, state: state) else {
       foreign.insert(key.hashValue)
       return nil
     }
-    let place = indices[id] ?? episodes.count
-    if place == episodes.count { episodes.append(Match(id: id)) }
-    (indices[id], known[key]) = (place, place)
-    return place
+    let position = indices[id] ?? episodes.count
+    if position == episodes.count { episodes.append(Match(id: id)) }
+    (indices[id], known[key]) = (position, position)
+    return position
   }
 
   private static func find(

@@ -30,7 +30,7 @@ extension SyncService {
     send: @escaping HTTPSending
   ) throws -> SideTask<SyncDelivery>? {
     guard let account = try SyncAccountStore.account(of: store.home),
-      try store.secrets.place(of: account.secret) == nil
+      try store.secrets.location(of: account.secret) == nil
     else { return nil }
     return try SideTask("vmx-sync", of: SyncDelivery()) { task in
       try task.runRepeatedly {

@@ -15,7 +15,7 @@ extension SyncService {
       try store.isDryRun
       ? store.snapshot().outbox(of: .sync) : store.shortenedOutbox(of: .sync)
     if options.sendsSecrets, !usesKeyring {
-      let locked = try feeds.filter { try $0.secret.map(store.secrets.place(of:)) ?? nil != nil }
+      let locked = try feeds.filter { try $0.secret.map(store.secrets.location(of:)) ?? nil != nil }
       let ids = Set(locked.map(\.id))
       events.removeAll { $0.feed.map(ids.contains) ?? false }
     }

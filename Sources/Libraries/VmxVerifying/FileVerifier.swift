@@ -187,9 +187,9 @@ struct FileVerifier: Sendable {
   ) -> VerificationResult {
     do throws(FileError) {
       guard error.errno == .ioError else { throw error }
-      let place =
+      let range =
         segments.isEmpty ? "" : " in segment \(SegmentVerification.ranges(of: segments))"
-      let result = damaged(item, in: root, words: "unreadable\(place)", segments: segments)
+      let result = damaged(item, in: root, words: "unreadable\(range)", segments: segments)
       return confirmed(result, in: root, try file.facts())
     } catch {
       return failed(item, in: root, problem: error)

@@ -44,10 +44,10 @@ struct MovedSearch {
     _ root: MediaRoot, below folder: FilePath, for missing: [VerificationResult]
   ) throws -> [VerificationResult]? {
     var wanted: [Int64: [Int]] = [:]
-    for (place, result) in missing.enumerated() {
+    for (index, result) in missing.enumerated() {
       let judged = result.item.recordedFile
       guard let size = judged.size?.bytes, judged.sha256 != nil else { continue }
-      wanted[size, default: []].append(place)
+      wanted[size, default: []].append(index)
     }
     guard !wanted.isEmpty else { return missing }
     var results = missing
@@ -56,13 +56,13 @@ struct MovedSearch {
     var unread = firstUnread
     for candidate in candidates {
       if verifier.shouldStop() { return nil }
-      guard let places = wanted[candidate.size], !places.isEmpty else { continue }
+      guard let indices = wanted[candidate.size], !indices.isEmpty else { continue }
       do throws(FileError) {
         guard let digest = try digest(of: candidate, below: folder, &reader),
-          let place = places.first(where: { missing[$0].item.recordedFile.sha256 == digest })
+          let index = indices.first(where: { missing[$0].item.recordedFile.sha256 == digest })
         else { continue }
-        wanted[candidate.size] = places.filter { $0 != place }
-        results[place] = verifier.moved(missing[place].item, root, to: candidate.path)
+        wanted[candidate.size] = indices.filter { $0 != index }
+        results[index] = verifier.moved(missing[index].item, root, to: candidate.path)
       } catch {
         if !error.isOfVanished { unread = unread ?? error }
       }
@@ -72,8 +72,8 @@ struct MovedSearch {
       let below = unread.path.components.dropFirst(folder.components.count)
       let path = root.folder.appending(below)
       let failure = FileError.failed(.list, path, unread.errno ?? .ioError)
-      for place in wanted.values.joined() {
-        results[place] = verifier.failed(missing[place].item, in: root, problem: failure)
+      for index in wanted.values.joined() {
+        results[index] = verifier.failed(missing[index].item, in: root, problem: failure)
       }
     }
     return verifier.shouldStop() ? nil : results

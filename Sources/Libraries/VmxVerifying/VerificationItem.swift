@@ -77,12 +77,12 @@ package struct VerificationOrder {
     guard !files.isEmpty else { return }
     let episode = UInt32(ids.count)
     ids.append(summary.id.description)
-    for (place, part) in summary.parts.enumerated() {
+    for (index, part) in summary.parts.enumerated() {
       guard files.contains(where: { $0.part.name == part.name }) else { continue }
       entries.append(
         Entry(
           time: part.verifiedAt?.milliseconds ?? .min, episode: episode,
-          part: UInt16(clamping: place), isDamaged: part.state != .ready))
+          part: UInt16(clamping: index), isDamaged: part.state != .ready))
     }
   }
 

@@ -46,7 +46,8 @@ import VmxTestSupport
     }
     #expect(try id == EpisodeID("a/b"))
     #expect(
-      row == InputRow(text: "a/b", object: nil, position: InputPlace("stdin", line: 1, column: 1)))
+      row
+        == InputRow(text: "a/b", object: nil, position: InputPosition("stdin", line: 1, column: 1)))
   }
 
   @Test func `a record provides its id and is kept whole`() throws {

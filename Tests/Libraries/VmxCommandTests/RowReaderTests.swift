@@ -5,7 +5,7 @@ import VmxPresentation
 @testable import VmxCommand
 
 @Suite struct RowReaderTests {
-  private func text(_ text: String, _ place: InputPlace) -> RowReader.Line {
+  private func text(_ text: String, _ place: InputPosition) -> RowReader.Line {
     .row(InputRow(text: text, object: nil, position: place))
   }
 
@@ -16,8 +16,8 @@ import VmxPresentation
     return rows
   }
 
-  private func place(_ line: Int, _ column: Int = 1) -> InputPlace {
-    InputPlace("stdin", line: line, column: column)
+  private func place(_ line: Int, _ column: Int = 1) -> InputPosition {
+    InputPosition("stdin", line: line, column: column)
   }
 
   @Test func `objects may share a line and extend over several`() throws {

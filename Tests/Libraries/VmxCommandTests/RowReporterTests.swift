@@ -63,7 +63,7 @@ import VmxTestSupport
     let reporter = RowReporter<OutcomeRow>(.json(nil), in: made.context())
     try reporter.report(.done, of: "a/b")
     reporter.reportInvalidLine(
-      Failure(.badLine, "bad", hint: ""), at: InputPlace("stdin", line: 2, column: 1))
+      Failure(.badLine, "bad", hint: ""), at: InputPosition("stdin", line: 2, column: 1))
     #expect(throws: CommandExit.status(.dataError)) { try reporter.finish() }
     #expect(made.errors.text.hasPrefix("vmx-test: stdin:2:1: error[bad-line]: bad\n"))
   }
@@ -74,11 +74,11 @@ import VmxTestSupport
     for line in 1...40 {
       reporter.reportInvalidLine(
         Failure(.badURL, "'a \(line)' contains blanks", hint: "quote it"),
-        at: InputPlace("stdin", line: line, column: 1))
+        at: InputPosition("stdin", line: line, column: 1))
     }
     reporter.reportInvalidLine(
       Failure(.badLine, "not a JSON object", hint: ""),
-      at: InputPlace("stdin", line: 41, column: 1))
+      at: InputPosition("stdin", line: 41, column: 1))
     #expect(throws: CommandExit.status(.dataError)) { try reporter.finish() }
     #expect(
       made.errors.text == """
@@ -100,7 +100,7 @@ import VmxTestSupport
       .json(nil), in: made.context(OutputMode(isJSON: true, isQuiet: true)))
     for line in 1...40 {
       reporter.reportInvalidLine(
-        Failure(.badLine, "bad", hint: ""), at: InputPlace("stdin", line: line, column: 1))
+        Failure(.badLine, "bad", hint: ""), at: InputPosition("stdin", line: line, column: 1))
     }
     #expect(throws: CommandExit.status(.dataError)) { try reporter.finish() }
     #expect(made.errors.text.split(separator: "\n").count == 40)

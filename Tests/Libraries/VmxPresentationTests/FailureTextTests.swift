@@ -4,7 +4,7 @@ import VmxPresentation
 
 @Suite struct FailureTextTests {
   private let failure = Failure(.badLine, "expected ':'", hint: "mend it")
-  private let place = InputPlace("stdin", line: 3, column: 17)
+  private let place = InputPosition("stdin", line: 3, column: 17)
   private let plain = Palette(isEnabled: false)
 
   @Test func `a bad line is reported with stream, line and column`() {

@@ -131,6 +131,6 @@ struct HostTableTests {
       """
     let files = try table(text).files
     #expect(files.map(\.path) == ["/home/ann/cookies.txt"])
-    #expect(files.map(\.place) == ["'config' line 4: 'host.example.org.cookies'"])
+    #expect(files.map(\.setting) == ["'config' line 4: 'host.example.org.cookies'"])
   }
 }

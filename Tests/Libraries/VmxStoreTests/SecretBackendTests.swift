@@ -63,10 +63,10 @@ struct SecretKeeperTests {
   private func set(_ mode: String) throws { try fixture.folder.write("bin/mode", mode) }
 
   private func store(
-    _ place: SecretPlace, bus: Bool = true, hasTool: Bool = true, timeout: Int64 = 30_000
+    _ location: SecretLocation, bus: Bool = true, hasTool: Bool = true, timeout: Int64 = 30_000
   ) throws -> LibraryStore {
     var options = StoreOptions()
-    options.secrets.place = place
+    options.secrets.location = location
     options.secrets.command = fixture.folder.path("bin/keeper")
     options.secrets.timeout = timeout
     let tool = fixture.folder.path("bin/secret-tool")
@@ -88,18 +88,18 @@ struct SecretKeeperTests {
     return nil
   }
 
-  @Test(arguments: [SecretPlace.service, .command])
+  @Test(arguments: [SecretLocation.service, .command])
   func `a secret lies with the program alone, and is found whatever the setting is now`(
-    _ place: SecretPlace
+    _ location: SecretLocation
   ) throws {
-    let reference = try store(place).secrets.save(secret)
-    #expect(try store(place).secrets.save(secret) == reference)
+    let reference = try store(location).secrets.save(secret)
+    #expect(try store(location).secrets.save(secret) == reference)
     #expect(try !file().contains("s3cret") && !file().contains("tok3nuser"))
-    #expect(try file().contains(#""in":"\#(place.rawValue)""#))
+    #expect(try file().contains(#""in":"\#(location.rawValue)""#))
     #expect(try store(.file).secrets.get(reference) == secret)
     try store(.file).secrets.remove(reference)
     #expect(items().isEmpty)
-    #expect(code { _ = try store(place).secrets.get(reference) } == .secretMissing)
+    #expect(code { _ = try store(location).secrets.get(reference) } == .secretMissing)
     #expect(try file() == "")
   }
 

@@ -23,22 +23,22 @@ struct SevenZipHeader {
     else { return nil }
     let offset = Self.number(signature[12..<20])
     let length = Self.number(signature[20..<28])
-    let place = start.addingReportingOverflow(Int64(Self.signatureSize)).partialValue
+    let position = start.addingReportingOverflow(Int64(Self.signatureSize)).partialValue
       .addingReportingOverflow(offset)
-    guard offset >= 0, length >= 0, !place.overflow else {
+    guard offset >= 0, length >= 0, !position.overflow else {
       size = nil
       return
     }
-    let kind = length > 0 ? Self.read(descriptor, 1, at: place.partialValue)?.first : nil
+    let kind = length > 0 ? Self.read(descriptor, 1, at: position.partialValue)?.first : nil
     guard kind == SevenZipNumbers.encodedHeader else {
       size = length
-      let end = place.partialValue.addingReportingOverflow(length)
-      if !end.overflow { range = place.partialValue..<end.partialValue }
+      let end = position.partialValue.addingReportingOverflow(length)
+      if !end.overflow { range = position.partialValue..<end.partialValue }
       return
     }
     let encoded =
       length <= Self.maxEncodedBytes
-      ? Self.read(descriptor, Int(length), at: place.partialValue) : nil
+      ? Self.read(descriptor, Int(length), at: position.partialValue) : nil
     var numbers = SevenZipNumbers(encoded ?? [])
     size = numbers.unpackedSize()
   }
@@ -138,9 +138,9 @@ struct SevenZipNumbers {
     guard let first = byte() else { return nil }
     let more = (~first).leadingZeroBitCount
     var value: UInt64 = 0
-    for place in 0..<more {
+    for position in 0..<more {
       guard let next = byte() else { return nil }
-      value |= UInt64(next) << (8 * UInt64(place))
+      value |= UInt64(next) << (8 * UInt64(position))
     }
     let high = more < 7 ? UInt64(first & (0x7F >> UInt8(more))) << (8 * UInt64(more)) : 0
     return value | high

@@ -75,17 +75,17 @@ struct ZipDirectory {
     let longest = min(end - start, 22 + 65_535)
     guard longest >= 22, let tail = bytes(at: end - longest, Int(longest)) else { return nil }
     guard
-      let place = tail.indices.dropLast(21).last(where: {
+      let position = tail.indices.dropLast(21).last(where: {
         guard tail[$0...].starts(with: [0x50, 0x4B, 5, 6]) else { return false }
         let comment = $0 + 22 + Int(tail[$0...].number(at: 20, 2))
         return comment <= tail.endIndex && tail[comment...].allSatisfy { $0 == 0 }
       })
     else { return nil }
-    let record = tail[place...]
+    let record = tail[position...]
     let (entries, size, offset) = (
       record.number(at: 10, 2), record.number(at: 12, 4), record.number(at: 16, 4)
     )
-    let recordStart = end - Int64(tail.endIndex - place)
+    let recordStart = end - Int64(tail.endIndex - position)
     // Zip64: a locator before the record points to another record, which has the numbers.
     if entries == 0xFFFF || size == 0xFFFF_FFFF || offset == 0xFFFF_FFFF,
       let locator = bytes(at: recordStart - 20, 20), locator.starts(with: [0x50, 0x4B, 6, 7])

@@ -33,15 +33,15 @@ package struct Feed: Sendable, Equatable {
   /// Adds an item. Of items with the same guid the newest is kept; without dates the first, as
   /// feeds start with the newest.
   ///
-  /// - Parameter places: the indices of the items by guid, kept between calls.
-  mutating func add(_ item: FeedItem, _ places: inout [String: Int]) {
-    guard let place = places[item.guid] else {
-      places[item.guid] = items.count
+  /// - Parameter indices: the indices of the items by guid, kept between calls.
+  mutating func add(_ item: FeedItem, _ indices: inout [String: Int]) {
+    guard let index = indices[item.guid] else {
+      indices[item.guid] = items.count
       items.append(item)
       return
     }
-    let known = items[place].published
-    if let published = item.published, published > known ?? published { items[place] = item }
+    let known = items[index].published
+    if let published = item.published, published > known ?? published { items[index] = item }
   }
 }
 

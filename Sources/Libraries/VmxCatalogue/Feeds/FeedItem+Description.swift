@@ -130,8 +130,8 @@ extension FeedItem {
       }
       let language = transcript.language ?? names.language
       let value = rank + (transcript.isCaptions ? 0 : Self.subtitleTypes.count)
-      if let place = best.firstIndex(where: { $0.language == language }) {
-        if value < best[place].rank { best[place] = (language, value, transcript) }
+      if let index = best.firstIndex(where: { $0.language == language }) {
+        if value < best[index].rank { best[index] = (language, value, transcript) }
       } else {
         best.append((language, value, transcript))
       }
@@ -198,7 +198,7 @@ extension FeedItem {
     guard let choice = quality.choice(among: variants),
       let index = choice.sources.first.flatMap({ Int($0.url) })
     else { return item }
-    for place in item.media.indices { item.media[place].isDefault = place == index }
+    for other in item.media.indices { item.media[other].isDefault = other == index }
     return item
   }
 }

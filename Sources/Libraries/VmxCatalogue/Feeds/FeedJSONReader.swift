@@ -24,9 +24,9 @@ struct FeedJSONReader {
     feed.image = url(document["icon"]) ?? url(document["favicon"])
     feed.nextPage = url(document["next_url"])
     feed.isComplete = document["expired"]?.bool ?? false
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
     for object in items.compactMap(\.object) {
-      for item in self.items(object) { feed.add(item, &places) }
+      for item in self.items(object) { feed.add(item, &indices) }
     }
     return feed
   }

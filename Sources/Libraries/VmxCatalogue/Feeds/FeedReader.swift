@@ -43,8 +43,8 @@ package enum FeedReader {
     }
     if var feed = reader.feed {
       // The element of the feed may follow its items.
-      for place in feed.items.indices where feed.isExplicit {
-        feed.items[place].isExplicit = feed.items[place].isExplicit ?? true
+      for index in feed.items.indices where feed.isExplicit {
+        feed.items[index].isExplicit = feed.items[index].isExplicit ?? true
       }
       return feed
     }

@@ -29,7 +29,7 @@ struct FeedXMLReader {
   private(set) var root: String?
   private var frames: [Frame] = []
   private var draft: FeedItemDraft?
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   private var summaryBytes = 0
   /// The number of open elements within the element whose text is read, or within a skipped
   /// element.
@@ -120,7 +120,7 @@ struct FeedXMLReader {
     guard var item = draft?.item else { return }
     summaryBytes += item.summary?.utf8.count ?? 0
     if summaryBytes > Self.maxSummaries { item.summary = nil }
-    feed?.add(item, &places)
+    feed?.add(item, &indices)
   }
 }
 

@@ -216,9 +216,9 @@ extension GzipDecoder {
       guard symbol - 257 < Self.lengths.count else { throw .invalid }
       let (base, extra) = Self.lengths[symbol - 257]
       let count = base + Int(try read(bits: extra))
-      let place = try distances.symbol(from: &self)
-      guard place < Self.distances.count else { throw .invalid }
-      let distance = Self.distances[place].base + Int(try read(bits: Self.distances[place].bits))
+      let code = try distances.symbol(from: &self)
+      guard code < Self.distances.count else { throw .invalid }
+      let distance = Self.distances[code].base + Int(try read(bits: Self.distances[code].bits))
       guard distance <= output.count else { throw .invalid }
       guard output.count + count <= limit else { throw .tooLarge }
       // The copied bytes may include those that are being written.

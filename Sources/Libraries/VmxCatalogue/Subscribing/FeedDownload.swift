@@ -148,8 +148,8 @@ package struct FeedDownload: Sendable {
     let failedPages = options.followsPages ? try addPages(to: &found, request, send) : []
     var download = moved(FeedDownload(.changed(found, check)), document)
     download.failedPages = failedPages
-    if let place = found.newURL, place.text != feed.url, place.text != document.url {
-      try download.checkMove(to: place, of: found, first: request, with: send)
+    if let address = found.newURL, address.text != feed.url, address.text != document.url {
+      try download.checkMove(to: address, of: found, first: request, with: send)
     }
     return download
   }
@@ -169,21 +169,21 @@ package struct FeedDownload: Sendable {
   ///
   /// - Throws: `interrupted`.
   private mutating func checkMove(
-    to place: WebURL, of found: Feed, first: HTTPRequest, with send: HTTPSending
+    to address: WebURL, of found: Feed, first: HTTPRequest, with send: HTTPSending
   ) throws {
     var request = first
-    request.url = place.text
+    request.url = address.text
     request.validators = Validators()
     request.allowsPrivateAddresses = first.allowsPrivateAddresses && isPrivate
-    if place.origin != Self.origin(first.url) { request.secret = nil }
-    let shown = URLRedaction.redacted(place)
+    if address.origin != Self.origin(first.url) { request.secret = nil }
+    let shown = URLRedaction.redacted(address)
     do {
       let document = try send(request)
       guard try FeedReader.read(document).sharesItem(with: found) else {
         notes.append("the new URL that the feed names has none of its items: '\(shown)'")
         return
       }
-      (movedTo, isMoveProven) = (place, true)
+      (movedTo, isMoveProven) = (address, true)
     } catch {
       let failure = Failure(error)
       guard failure.code != .interrupted else { throw failure }

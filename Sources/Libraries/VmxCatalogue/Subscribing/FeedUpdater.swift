@@ -236,17 +236,17 @@ package struct FeedUpdater: Sendable {
 extension Subscription {
   /// Changes the URL of a feed that moved permanently, and returns a note. Credentials are not
   /// moved to another origin.
-  fileprivate mutating func move(to place: WebURL?) -> [String] {
-    guard let place, place.text != url else { return [] }
+  fileprivate mutating func move(to address: WebURL?) -> [String] {
+    guard let address, address.text != url else { return [] }
     let old = WebURL(valid: url)
     origin = origin ?? url
     fallback = url
-    url = place.text
-    if place.origin != old?.origin {
+    url = address.text
+    if address.origin != old?.origin {
       secret = nil
-      isForeign = isForeign || !(old.map { $0.host == place.host } ?? false)
+      isForeign = isForeign || !(old.map { $0.host == address.host } ?? false)
     }
-    return ["'\(id)' has moved to '\(URLRedaction.redacted(place))'"]
+    return ["'\(id)' has moved to '\(URLRedaction.redacted(address))'"]
   }
 }
 

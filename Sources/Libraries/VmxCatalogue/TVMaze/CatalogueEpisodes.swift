@@ -30,15 +30,15 @@ package struct CatalogueEpisodes: Sequence {
   package var indices: Range<Int> { elements.indices }
 
   /// Returns the episode at a position; nil if the element is not an episode.
-  package subscript(place: Int) -> CatalogueEpisode? {
-    document.withRoot { _ in TVMazeDecoder.episode(elements[place].value) }
+  package subscript(index: Int) -> CatalogueEpisode? {
+    document.withRoot { _ in TVMazeDecoder.episode(elements[index].value) }
   }
 
   /// Returns the episode at a position with only its id, season and number. Selecting episodes this
   /// way costs a fraction of full decoding. Nil if the element is not an episode.
-  package func numbers(at place: Int) -> CatalogueEpisode? {
+  package func numbers(at index: Int) -> CatalogueEpisode? {
     document.withRoot { _ in
-      let element = elements[place]
+      let element = elements[index]
       guard let id = element.field("id")?.integer, id > 0 else {
         return TVMazeDecoder.episode(element.value)
       }
@@ -53,8 +53,8 @@ package struct CatalogueEpisodes: Sequence {
   package func makeIterator() -> AnyIterator<CatalogueEpisode> {
     var rest = indices
     return AnyIterator {
-      while let place = rest.popFirst() {
-        if let episode = self[place] { return episode }
+      while let index = rest.popFirst() {
+        if let episode = self[index] { return episode }
       }
       return nil
     }

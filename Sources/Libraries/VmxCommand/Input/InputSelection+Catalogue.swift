@@ -40,9 +40,9 @@ extension InputSelection {
       switch entry {
       case .passThrough(let object): try reporter.passThrough(object)
       case .invalid(let failure, let row):
-        guard let place = row.position else { throw failure }
+        guard let position = row.position else { throw failure }
         try reporter.flush()
-        reporter.reportInvalidLine(failure, at: place)
+        reporter.reportInvalidLine(failure, at: position)
       case .item(let item, let row):
         do {
           reporter.count(try reporter.passingOn(fieldsOf: row) { try body(item) })

@@ -206,8 +206,8 @@ package struct InputSelection<Item: Sendable>: Sendable {
       wouldBlock = !reader.hasCompleteLine
       let next: Entry
       switch line {
-      case .invalid(let failure, let place):
-        next = .invalid(failure, InputRow(text: nil, object: nil, position: place))
+      case .invalid(let failure, let position):
+        next = .invalid(failure, InputRow(text: nil, object: nil, position: position))
       case .row(let row):
         let proof = acceptsProofs ? row.object?.verificationVerdict : nil
         if let object = row.object, isPassThrough(object, proof) {

@@ -12,7 +12,7 @@ package struct InputRow: Sendable, Equatable {
   /// The object; nil for an operand or a plain line.
   package let object: JSONObject?
   /// The position in the input; nil for an operand.
-  package let position: InputPlace?
+  package let position: InputPosition?
 
   /// The received object, whose unknown fields are passed on; empty for text.
   package var received: JSONObject { object ?? JSONObject() }
@@ -45,7 +45,7 @@ package struct RowReader {
     /// An object, or a text up to its first tab, never empty.
     case row(InputRow)
     /// An invalid line, with the position of its first error.
-    case invalid(Failure, InputPlace)
+    case invalid(Failure, InputPosition)
   }
 
   private let stream: String
@@ -88,8 +88,8 @@ package struct RowReader {
       let blank: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
       guard let first = line.bytes.firstIndex(where: { !blank.contains($0) }) else { continue }
       if line.isTruncated {
-        let place = InputPlace(stream, line: line.number, column: 1)
-        return .invalid(Failure(.badLine, "the line is longer than 16 MiB"), place)
+        let position = InputPosition(stream, line: line.number, column: 1)
+        return .invalid(Failure(.badLine, "the line is longer than 16 MiB"), position)
       }
       if readsValues, line.bytes[first] == UInt8(ascii: "{") {
         return object(try value(beginning: line, at: first))
@@ -97,7 +97,7 @@ package struct RowReader {
       if let document, isFirst, line.bytes[first] == UInt8(ascii: "<") {
         rows = try document(lines.rest(after: line)).reversed().map {
           InputRow(
-            text: $0.text, object: nil, position: InputPlace(stream, line: $0.line, column: 1))
+            text: $0.text, object: nil, position: InputPosition(stream, line: $0.line, column: 1))
         }
         return rows.popLast().map(Line.row)
       }
@@ -120,9 +120,9 @@ package struct RowReader {
   ) throws(Failure) -> LineReader.Line {
     var scan = ObjectScan()
     var bytes = Array(line.bytes[first...])
-    var place = 0
+    var position = 0
     while true {
-      if let end = scan.end(in: bytes[place...]) {
+      if let end = scan.end(in: bytes[position...]) {
         let more = Array(bytes[end...])
         if more.contains(where: { $0 > 0x20 }) {
           rest = LineReader.Line(number: line.number, bytes: more, isTruncated: false)
@@ -130,7 +130,7 @@ package struct RowReader {
         return LineReader.Line(
           number: line.number, bytes: Array(bytes[..<end]), isTruncated: false)
       }
-      place = bytes.count
+      position = bytes.count
       guard bytes.count < LineReader.maxLineLength, let next = try lines.next() else {
         return LineReader.Line(number: line.number, bytes: bytes, isTruncated: false)
       }
@@ -161,11 +161,11 @@ package struct RowReader {
     }
   }
 
-  private func position(_ line: LineReader.Line, _ offset: Int) -> InputPlace {
+  private func position(_ line: LineReader.Line, _ offset: Int) -> InputPosition {
     let before = line.bytes.prefix(offset)
     // UTF-8 continuation bytes are not columns of their own.
     let column = before.reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
-    return InputPlace(stream, line: line.number, column: column)
+    return InputPosition(stream, line: line.number, column: column)
   }
 }
 

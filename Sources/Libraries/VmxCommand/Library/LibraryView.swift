@@ -175,8 +175,8 @@ package final class LibraryView {
       switch entry {
       case .passThrough(let object): try reporter.passThrough(object)
       case .invalid(let failure, let row):
-        if let place = row.position, failure.code != .parental {
-          reporter.reportInvalidLine(failure, at: place)
+        if let position = row.position, failure.code != .parental {
+          reporter.reportInvalidLine(failure, at: position)
         } else {
           try reporter.reportFailed(guess(failure, row.text, in: reporter.context), row)
         }
@@ -348,7 +348,7 @@ struct QueueRanks {
   init(_ snapshot: StoreSnapshot, _ due: DueRule) {
     let keys = snapshot.queueKeys(of: due)
     ranks.reserveCapacity(keys.count)
-    for (place, key) in keys.enumerated() { ranks[key] = place + 1 }
+    for (index, key) in keys.enumerated() { ranks[key] = index + 1 }
   }
 
   /// Returns the rank of an episode; nil if it is not due.

@@ -18,7 +18,7 @@ struct InvalidLines: Sendable {
     let code: ErrorCode
     var count = 0
     /// The first and the last line that is not reported in full.
-    var rest: (first: InputPlace, last: InputPlace)?
+    var rest: (first: InputPosition, last: InputPosition)?
   }
 
   private var groups: [Group] = []
@@ -26,22 +26,22 @@ struct InvalidLines: Sendable {
   /// Counts a line.
   ///
   /// - Returns: whether it is to be reported in full.
-  mutating func add(_ failure: Failure, at place: InputPlace) -> Bool {
+  mutating func add(_ failure: Failure, at position: InputPosition) -> Bool {
     let error = "\(failure.code.rawValue): \(Self.unquoted(failure.summary))"
-    let known = groups.firstIndex { $0.stream == place.stream && $0.error == error }
+    let known = groups.firstIndex { $0.stream == position.stream && $0.error == error }
     if known == nil {
       guard groups.count < Self.maxGroups else { return true }
-      groups.append(Group(stream: place.stream, error: error, code: failure.code))
+      groups.append(Group(stream: position.stream, error: error, code: failure.code))
     }
     let index = known ?? groups.count - 1
     groups[index].count += 1
     guard groups[index].count > Self.limit else { return true }
-    groups[index].rest = (groups[index].rest?.first ?? place, place)
+    groups[index].rest = (groups[index].rest?.first ?? position, position)
     return false
   }
 
-  /// For each error with further lines their number, at the place of the first of them.
-  var remainder: [(failure: Failure, place: InputPlace)] {
+  /// For each error with further lines their number, at the position of the first of them.
+  var remainder: [(failure: Failure, position: InputPosition)] {
     groups.compactMap { group in
       guard let rest = group.rest else { return nil }
       let count = group.count - Self.limit

@@ -157,12 +157,12 @@ package final class RowReporter<Row: ListingRow>: Sendable {
 
   /// Reports and counts a line of the input that is invalid. Unless rows are JSON, only the first
   /// lines with the same error are reported in full; `finish` prints the number of the others.
-  package func reportInvalidLine(_ failure: Failure, at place: InputPlace) {
+  package func reportInvalidLine(_ failure: Failure, at position: InputPosition) {
     let isReported = state.withLock { state in
       state.tally.countInvalidLine()
-      return context.isJSON || state.invalidLines.add(failure, at: place)
+      return context.isJSON || state.invalidLines.add(failure, at: position)
     }
-    if isReported { context.messages.report(failure, at: place) }
+    if isReported { context.messages.report(failure, at: position) }
   }
 
   /// Counts an invalid line that is reported elsewhere.
@@ -238,8 +238,8 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// - Throws: `CommandExit` unless the status is 0; `output-failed`.
   package func finish(notes: [String], signal: Int32? = nil) throws {
     try end()
-    for (failure, place) in state.withLock({ $0.invalidLines.remainder }) {
-      context.messages.report(failure, at: place)
+    for (failure, position) in state.withLock({ $0.invalidLines.remainder }) {
+      context.messages.report(failure, at: position)
     }
     context.messages.report(state.withLock { $0.conditions }, asFailures: tally.waitingFails)
     if context.isDryRun { context.messages.note(CommandContext.dryRunNote) }
@@ -384,11 +384,11 @@ extension RowReporter where Row == OutcomeRow {
     case .item: break
     case .passThrough(let object): try passThrough(object)
     case .invalid(let failure, let row):
-      if let place = row.position, failure.code != .parental {
+      if let position = row.position, failure.code != .parental {
         // Flushes earlier rows first, so that they precede the message if both streams go to one
         // terminal.
         try flush()
-        reportInvalidLine(failure, at: place)
+        reportInvalidLine(failure, at: position)
       } else {
         try reportFailure(failure, of: row.text ?? "", received: row.received)
       }

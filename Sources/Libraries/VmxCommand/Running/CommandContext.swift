@@ -209,7 +209,7 @@ package struct CommandContext: Sendable {
   /// - Throws: `bad-setting`.
   package func secretRule(until interruption: Interruption? = nil) throws(Failure) -> SecretRule {
     var rule = SecretRule()
-    rule.place = SecretPlace(rawValue: try settings.choice(.secretsStore)) ?? .file
+    rule.location = SecretLocation(rawValue: try settings.choice(.secretsStore)) ?? .file
     rule.command = try settings.path(.secretsCommand, home: environment["HOME"] ?? "/")
       .map { FilePath($0) }
     rule.timeout = try settings.milliseconds(.secretsTimeout)

@@ -57,7 +57,7 @@ package final class Messages: Sendable {
   }
 
   /// Prints a failure, as JSON if the result is JSON; also under `--quiet`.
-  package func report(_ failure: Failure, at place: InputPlace? = nil, id: String? = nil) {
+  package func report(_ failure: Failure, at position: InputPosition? = nil, id: String? = nil) {
     let held = warnings.withLock { warnings in
       defer { warnings = ([], true) }
       return warnings.held
@@ -65,10 +65,10 @@ package final class Messages: Sendable {
     for warning in held { print(warning: warning) }
     let failure = withHelp(failure)
     if mode.isJSON {
-      let object = FailureText.object(failure, of: tool, at: place, id: id)
+      let object = FailureText.object(failure, of: tool, at: position, id: id)
       return write(object.line(escaping: terminal.isTerminal))
     }
-    write(FailureText.lines(failure, of: tool, at: place, id: id, terminal.palette))
+    write(FailureText.lines(failure, of: tool, at: position, id: id, terminal.palette))
   }
 
   /// Names the help of this tool in place of the catalogue's hint, which is for any tool.

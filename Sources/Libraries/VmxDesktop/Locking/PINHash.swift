@@ -61,14 +61,14 @@ enum PINHash {
   static func isCheaper(_ stored: String, than cost: UInt) -> Bool {
     // "$y$j9T$": the method, its variant, the binary logarithm of the memory in ascending ASCII,
     // the block size.
-    let place = 4
+    let index = 4
     guard let setting = setting(cost) else { return false }
-    let new = setting.prefix(place + 3).map { UInt8(bitPattern: $0) }
-    let old = Array(stored.utf8.prefix(place + 3))
-    guard old.count == new.count, old[..<place] == new[..<place],
-      old[(place + 1)...] == new[(place + 1)...]
+    let new = setting.prefix(index + 3).map { UInt8(bitPattern: $0) }
+    let old = Array(stored.utf8.prefix(index + 3))
+    guard old.count == new.count, old[..<index] == new[..<index],
+      old[(index + 1)...] == new[(index + 1)...]
     else { return false }
-    return old[place] < new[place]
+    return old[index] < new[index]
   }
 
   private static func setting(_ cost: UInt) -> [CChar]? {
@@ -92,9 +92,9 @@ enum PINHash {
   /// duration does not reveal the first difference.
   static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     var difference = left.count ^ right.count
-    for place in 0..<max(left.count, right.count) {
-      let one = place < left.count ? left[place] : 0
-      let other = place < right.count ? right[place] : 0
+    for index in 0..<max(left.count, right.count) {
+      let one = index < left.count ? left[index] : 0
+      let other = index < right.count ? right[index] : 0
       difference |= Int(one ^ other)
     }
     return difference == 0

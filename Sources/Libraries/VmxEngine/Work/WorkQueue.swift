@@ -73,8 +73,8 @@ package final class WorkQueue: Sendable {
     var changeCount: UInt64 = 0
 
     mutating func insert(_ entry: Entry) {
-      let place = entries.lastIndex { $0.rank < entry.rank }
-      entries.insert(entry, at: place.map { $0 + 1 } ?? 0)
+      let index = entries.lastIndex { $0.rank < entry.rank }
+      entries.insert(entry, at: index.map { $0 + 1 } ?? 0)
     }
   }
 

@@ -3,7 +3,7 @@ import VmxModel
 import VmxTransfer
 
 // No worker sleeps while a host must not be queried. Before it requests a source, each worker asks
-// for a place at the host. Without one, the next source of the part is tried. If no source of the
+// for a grant of the host. Without one, the next source of the part is tried. If no source of the
 // part has a free host, the episode goes back to the queue, and the worker dequeues another one.
 //
 // A host that has not responded yet may be dead. At most half of the places wait for such hosts, so
@@ -14,8 +14,8 @@ import VmxTransfer
 
 /// The hosts of a run: which of them respond, and whether a transfer from one may begin now.
 final class HostAdmission: Sendable {
-  /// The place of a transfer at a host.
-  struct Place: Sendable {
+  /// The right of a transfer to use a host.
+  struct Grant: Sendable {
     /// The host.
     let host: HostName
     /// The end of a trial, in milliseconds on the monotonic clock; nil without a trial.
@@ -57,14 +57,14 @@ final class HostAdmission: Sendable {
   /// Creates the admission of a run.
   ///
   /// - Parameters:
-  ///   - places: the number of simultaneous transfers of the run.
+  ///   - jobs: the number of simultaneous transfers of the run.
   ///   - hostLimit: the number of these transfers from one host. If it is not below `places`, the
   ///     permits of the run limit a host too, and workers wait for them in the order of the queue.
   init(
-    places: Int, hostLimit: Int64, _ memory: HostStateStore, _ environment: FetchEnvironment
+    jobs: Int, hostLimit: Int64, _ memory: HostStateStore, _ environment: FetchEnvironment
   ) {
-    maxUnresponsive = max(1, places / 2)
-    self.hostLimit = hostLimit < places ? Int(hostLimit) : .max
+    maxUnresponsive = max(1, jobs / 2)
+    self.hostLimit = hostLimit < jobs ? Int(hostLimit) : .max
     self.memory = memory
     monotonicNow = environment.monotonicNow
   }
@@ -94,24 +94,24 @@ final class HostAdmission: Sendable {
     }
   }
 
-  /// Acquires a place at the first of these hosts that has one; those given up without a response
+  /// Acquires a grant of the first of these hosts that has one; those given up without a response
   /// come last.
-  func acquire(anyOf hosts: [HostName]) -> Place? {
+  func acquire(anyOf hosts: [HostName]) -> Grant? {
     for host in responsiveFirst(hosts, host: { $0 }) {
-      if let place = acquire(host) { return place }
+      if let grant = acquire(host) { return grant }
     }
     return nil
   }
 
-  /// Acquires a place at a host; nil if a transfer from it may not begin now.
-  func acquire(_ host: HostName) -> Place? {
+  /// Acquires the grant of a host; nil if a transfer from it may not begin now.
+  func acquire(_ host: HostName) -> Grant? {
     let now = monotonicNow()
     return state.withLock { state in
       guard delay(of: host, state, now) == 0 else { return nil }
       let isTrial = !state.responsive.contains(host) && state.unresponsiveCount >= maxUnresponsive
       if isTrial { state.nextTrial[host] = now + Self.trialDuration + Self.trialInterval }
       state.active[host, default: 0] += 1
-      return Place(host: host, trialEnd: isTrial ? now + Self.trialDuration : nil)
+      return Grant(host: host, trialEnd: isTrial ? now + Self.trialDuration : nil)
     }
   }
 
@@ -122,13 +122,13 @@ final class HostAdmission: Sendable {
     return active > 0 ? .max : max(0, (state.nextTrial[host] ?? 0) - now)
   }
 
-  /// Releases a place.
+  /// Releases a grant.
   ///
   /// - Returns: whether a delay may have ended.
-  func release(_ place: Place) -> Bool {
+  func release(_ grant: Grant) -> Bool {
     state.withLock { state in
-      let left = (state.active[place.host] ?? 1) - 1
-      state.active[place.host] = left > 0 ? left : nil
+      let left = (state.active[grant.host] ?? 1) - 1
+      state.active[grant.host] = left > 0 ? left : nil
       return state.endDelays()
     }
   }
@@ -161,9 +161,9 @@ final class HostAdmission: Sendable {
     state.withLock { $0.unresponsive.contains(host) }
   }
 
-  /// Whether the host of a place was tried beyond the limit and has not responded in time.
-  func isTrialOver(_ place: Place) -> Bool {
-    guard let end = place.trialEnd, monotonicNow() >= end else { return false }
-    return state.withLock { !$0.responsive.contains(place.host) }
+  /// Whether the host of a grant was tried beyond the limit and has not responded in time.
+  func isTrialOver(_ grant: Grant) -> Bool {
+    guard let end = grant.trialEnd, monotonicNow() >= end else { return false }
+    return state.withLock { !$0.responsive.contains(grant.host) }
   }
 }

@@ -3,14 +3,14 @@ import VmxModel
 import VmxStore
 import VmxTransfer
 
-/// The permission for one transfer: its slots, and its place at the host of the source that is
+/// The permission for one transfer: its slots, and its grant of the host of the source that is
 /// tried.
 ///
-/// Limits, trials and silence of a host concern that host only. Slot and place therefore follow the
+/// Limits, trials and silence of a host concern that host only. Slot and grant therefore follow the
 /// transfer from source to source. If the next host has no room, its source is passed over.
 final class TransferPermit: Sendable {
   private struct State {
-    var place: HostAdmission.Place?
+    var grant: HostAdmission.Grant?
     /// The slots, until all bytes have arrived.
     var slots: TransferLimiter.Slots?
     /// Whether a source is tried.
@@ -22,10 +22,10 @@ final class TransferPermit: Sendable {
   private let scheduler: TransferScheduler
   private let state: Mutex<State>
 
-  /// Creates a permit with a place at the host that will probably be tried first.
-  init(_ place: HostAdmission.Place?, of scheduler: TransferScheduler) {
+  /// Creates a permit with the grant of the host that will probably be tried first.
+  init(_ grant: HostAdmission.Grant?, of scheduler: TransferScheduler) {
     self.scheduler = scheduler
-    state = Mutex(State(place: place))
+    state = Mutex(State(grant: grant))
   }
 
   /// Adds the slots of the transfer.
@@ -33,7 +33,7 @@ final class TransferPermit: Sendable {
 
   private var hosts: HostAdmission { scheduler.hosts }
 
-  /// Acquires the place and the slot at the host of a source, and releases those at the host
+  /// Acquires the grant and the slot at the host of a source, and releases those at the host
   /// before.
   ///
   /// - Returns: the reason not to request the source now; nil if it may be requested.
@@ -41,10 +41,10 @@ final class TransferPermit: Sendable {
     guard let host = HostName(url: url) else { return nil }
     return state.withLock { state -> Failure? in
       (state.isTrying, state.missed) = (true, nil)
-      guard state.place?.host != host else { return nil }
-      if let place = state.place { scheduler.release(place) }
-      state.place = hosts.acquire(host)
-      guard state.place != nil else { return scheduler.hostFull(host) }
+      guard state.grant?.host != host else { return nil }
+      if let grant = state.grant { scheduler.release(grant) }
+      state.grant = hosts.acquire(host)
+      guard state.grant != nil else { return scheduler.hostFull(host) }
       guard var slots = state.slots else { return nil }
       defer { state.slots = slots }
       do throws(StoreError) {
@@ -58,19 +58,19 @@ final class TransferPermit: Sendable {
   /// The reason to give the source up in favour of others, because its host does not respond.
   var refusal: Failure? {
     state.withLock { state in
-      guard state.isTrying, let place = state.place else { return nil }
-      if hosts.isTrialOver(place) { return scheduler.hostSilent(place.host) }
-      return hosts.isUnresponsive(place.host) ? state.missed : nil
+      guard state.isTrying, let grant = state.grant else { return nil }
+      if hosts.isTrialOver(grant) { return scheduler.hostSilent(grant.host) }
+      return hosts.isUnresponsive(grant.host) ? state.missed : nil
     }
   }
 
   /// Records that a host has responded, which may be the target of a redirect.
   func recordResponse(_ host: HostName) {
     state.withLock { state in
-      guard let place = state.place else { return }
+      guard let grant = state.grant else { return }
       state.missed = nil
       scheduler.recordResponse(host)
-      scheduler.recordResponse(place.host)
+      scheduler.recordResponse(grant.host)
     }
   }
 
@@ -80,9 +80,9 @@ final class TransferPermit: Sendable {
   func recordNoResponse(_ failure: Failure, isLast: Bool) {
     state.withLock { state in
       if !isLast { state.missed = failure }
-      guard let place = state.place else { return }
-      hosts.recordNoResponse(place.host)
-      if isLast { hosts.recordAbandonment(place.host) }
+      guard let grant = state.grant else { return }
+      hosts.recordNoResponse(grant.host)
+      if isLast { hosts.recordAbandonment(grant.host) }
     }
   }
 
@@ -98,10 +98,10 @@ final class TransferPermit: Sendable {
   /// Ends the transfer; a second call has no effect.
   func end() {
     releaseSlots()
-    let place = state.withLock { state in
-      defer { state.place = nil }
-      return state.place
+    let grant = state.withLock { state in
+      defer { state.grant = nil }
+      return state.grant
     }
-    if let place { scheduler.release(place) }
+    if let grant { scheduler.release(grant) }
   }
 }

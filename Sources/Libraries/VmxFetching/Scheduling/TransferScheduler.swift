@@ -79,7 +79,7 @@ final class TransferScheduler: Sendable {
     environment: FetchEnvironment, memory: HostStateStore
   ) {
     let hosts = HostAdmission(
-      places: settings.jobs, hostLimit: settings.perHost, memory, environment)
+      jobs: settings.jobs, hostLimit: settings.perHost, memory, environment)
     self.hosts = hosts
     queue = WorkQueue(of: store, transfers: settings.jobs) { hosts.delay(of: HostName($0)) }
     policies = TransferPolicies(
@@ -119,17 +119,17 @@ final class TransferScheduler: Sendable {
     return try policies.admission(of: measured).map(Admission.init(refusal:)) ?? .start
   }
 
-  /// Acquires the place at a host and the slots of a transfer; waits for the slots.
+  /// Acquires the grant of a host and the slots of a transfer; waits for the slots.
   ///
   /// - Throws: `WorkEnded`, with `postponed` if no host of the part has room; errors of the lock
   ///   file.
   func permit(for part: PolicySubject) throws -> TransferPermit {
-    let place = hosts.acquire(anyOf: part.servers)
-    guard place != nil || part.servers.isEmpty else { throw WorkEnded.postponed(noRoom(part)) }
-    let permit = TransferPermit(place, of: self)
+    let grant = hosts.acquire(anyOf: part.servers)
+    guard grant != nil || part.servers.isEmpty else { throw WorkEnded.postponed(noRoom(part)) }
+    let permit = TransferPermit(grant, of: self)
     do {
       _ = try changes.retry(every: Self.checkInterval) { () -> Bool? in
-        let attempt = try limiter.attempt(for: place?.host.host)
+        let attempt = try limiter.attempt(for: grant?.host.host)
         if case .acquired(let slots) = attempt { permit.hold(slots) }
         // An episode put on hold while it waited does not begin.
         try checkStop(part.episode)
@@ -207,9 +207,9 @@ extension TransferScheduler {
 
 // Hosts and slots. Each change that may let another episode start wakes one that waits for it.
 extension TransferScheduler {
-  /// Releases a place at a host.
-  func release(_ place: HostAdmission.Place) {
-    if hosts.release(place) { queue.wake() }
+  /// Releases the grant of a host.
+  func release(_ grant: HostAdmission.Grant) {
+    if hosts.release(grant) { queue.wake() }
   }
 
   /// Releases the slots of a transfer.
@@ -227,7 +227,7 @@ extension TransferScheduler {
     hostFull(part.servers.first ?? HostName(""), milliseconds)
   }
 
-  /// The reason to pass over a source whose host has no place.
+  /// The reason to pass over a source whose host grants no transfer.
   func hostFull(_ host: HostName) -> Failure {
     let delay = hosts.delay(of: host)
     return hostFull(host, delay == .max ? Self.checkInterval : max(Self.checkInterval, delay))

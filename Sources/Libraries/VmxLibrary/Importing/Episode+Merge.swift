@@ -11,35 +11,35 @@ extension Episode {
   mutating func merge(
     _ described: [Part], joining: EpisodeDescription.Joining? = nil, now: Timestamp
   ) {
-    var places: [String: Int] = [:]
-    for (place, part) in parts.enumerated().reversed() { places[part.name] = place }
+    var indices: [String: Int] = [:]
+    for (index, part) in parts.enumerated().reversed() { indices[part.name] = index }
     for part in described {
-      guard let place = places[part.name] else {
-        places[part.name] = parts.count
+      guard let index = indices[part.name] else {
+        indices[part.name] = parts.count
         parts.append(part)
         continue
       }
-      if part.isRequired { parts[place].isRequired = true }
-      let before = parts[place].untried
-      let secrets = parts[place].secrets
-      parts[place].recordFailureOfSources()
+      if part.isRequired { parts[index].isRequired = true }
+      let before = parts[index].untried
+      let secrets = parts[index].secrets
+      parts[index].recordFailureOfSources()
       for variant in part.variants {
         if let joining {
-          parts[place].join(variant, joining)
+          parts[index].join(variant, joining)
         } else {
-          parts[place].merge(variant)
+          parts[index].merge(variant)
         }
       }
-      let renewed = parts[place].secrets.filter { url, secret in
+      let renewed = parts[index].secrets.filter { url, secret in
         secrets[url].map { $0 != secret } ?? false
       }
-      parts[place].replace(failures: renewed.mapValues { _ in nil })
-      if !renewed.isEmpty, parts[place].state == .failed {
-        step(of: place, to: parts[place].stateAfterRetry, now: now)
+      parts[index].replace(failures: renewed.mapValues { _ in nil })
+      if !renewed.isEmpty, parts[index].state == .failed {
+        step(of: index, to: parts[index].stateAfterRetry, now: now)
       }
-      let isNews = !parts[place].untried.isSubset(of: before)
-      if isNews, parts[place].state == .waiting, parts[place].reason == .backoff {
-        step(of: place, to: parts[place].stateAfterRetry, now: now)
+      let isNews = !parts[index].untried.isSubset(of: before)
+      if isNews, parts[index].state == .waiting, parts[index].reason == .backoff {
+        step(of: index, to: parts[index].stateAfterRetry, now: now)
       }
     }
   }
@@ -90,10 +90,10 @@ extension Part {
     let failed = Set(variants.flatMap(\.sources).filter { $0.failure != nil }.map(\.url))
     replace(failures: Dictionary(uniqueKeysWithValues: urls.map { ($0, nil) }))
     let isKnown = variants.contains { $0.isSameFile(as: described, urls) }
-    if !isKnown, let place = variants.firstIndex(where: { $0 == variant }),
-      variants[place].hasFigures(of: described)
+    if !isKnown, let index = variants.firstIndex(where: { $0 == variant }),
+      variants[index].hasFigures(of: described)
     {
-      variants[place].sources += described.sources
+      variants[index].sources += described.sources
     } else {
       merge(described)
     }
@@ -130,30 +130,30 @@ extension Part {
   /// wrong digest can be corrected.
   fileprivate mutating func merge(_ described: Variant) {
     let urls = Set(described.sources.map(\.url))
-    let place = variants.firstIndex { variant in
+    let index = variants.firstIndex { variant in
       variant.isSameFile(as: described, urls)
         || variant.sources.isEmpty && described.sources.isEmpty
           && (variant.sha256 == nil || described.sha256 == nil)
     }
-    guard let place else {
+    guard let index else {
       variants.append(described)
       return
     }
     for source in described.sources {
-      if let known = variants[place].sources.firstIndex(where: { $0.url == source.url }) {
-        variants[place].sources[known].secret =
-          source.secret ?? variants[place].sources[known].secret
+      if let known = variants[index].sources.firstIndex(where: { $0.url == source.url }) {
+        variants[index].sources[known].secret =
+          source.secret ?? variants[index].sources[known].secret
         // A URL that the user typed may refer to any network, even if a bundle names it too.
-        if !source.isForeign { variants[place].sources[known].isForeign = false }
+        if !source.isForeign { variants[index].sources[known].isForeign = false }
       } else {
-        variants[place].sources.append(source)
+        variants[index].sources.append(source)
       }
     }
-    variants[place].height = described.height ?? variants[place].height
-    variants[place].bitrate = described.bitrate ?? variants[place].bitrate
-    variants[place].type = described.type ?? variants[place].type
-    variants[place].size = described.size ?? variants[place].size
-    variants[place].sha256 = described.sha256 ?? variants[place].sha256
-    variants[place].duration = described.duration ?? variants[place].duration
+    variants[index].height = described.height ?? variants[index].height
+    variants[index].bitrate = described.bitrate ?? variants[index].bitrate
+    variants[index].type = described.type ?? variants[index].type
+    variants[index].size = described.size ?? variants[index].size
+    variants[index].sha256 = described.sha256 ?? variants[index].sha256
+    variants[index].duration = described.duration ?? variants[index].duration
   }
 }

@@ -50,7 +50,7 @@ package struct EpisodeTwins {
     }
     episodes.sort { ($0.added, $0.id) < ($1.added, $1.id) }
     var heads: [UInt64: [Int]] = [:]
-    for (place, episode) in episodes.enumerated() {
+    for (index, episode) in episodes.enumerated() {
       let keys = EpisodeSummary(episode).twinKeys.filter { shared.contains($0) }
       let few = keys.lazy.compactMap { heads[$0] }.filter { $0.count <= Self.maxSharing }
       let candidates = Set(few.joined()).sorted()
@@ -62,7 +62,7 @@ package struct EpisodeTwins {
       if let (kept, row) = same.first ?? (found.count == 1 ? found.first : nil) {
         if same.count < 2 { pairs.append(Pair(kept: kept, other: episode, row: row)) }
       } else {
-        for key in keys { heads[key, default: []].append(place) }
+        for key in keys { heads[key, default: []].append(index) }
       }
     }
     let counts = Dictionary(pairs.map { ($0.kept.id, 1) }, uniquingKeysWith: +)

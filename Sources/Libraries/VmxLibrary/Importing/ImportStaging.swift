@@ -12,7 +12,7 @@ import VmxSystem
 /// Allocates paths for copies during an import, and removes abandoned copies.
 package struct ImportStaging {
   /// Paths that this process owns while it holds the claim.
-  package struct Place: Sendable {
+  package struct Location: Sendable {
     /// The path of the first copy.
     package let file: FilePath
     /// The claim; once it is released the copies are abandoned.
@@ -56,7 +56,7 @@ package struct ImportStaging {
   ///
   /// - Throws: `lock-busy` if another process holds the claim of the new random name, and errors of
   ///   the file system.
-  package func location(in root: MediaRoot) throws -> Place {
+  package func location(in root: MediaRoot) throws -> Location {
     let folder = root.folder.appending(LibraryLayout.Folder.partial.path)
     try root.makeFolders(folder)
     try sweep(folder)
@@ -64,7 +64,7 @@ package struct ImportStaging {
     guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "another process uses 'import/\(name)'")
     }
-    return Place(below: root.folder, name: name, for: id, claim: claim)
+    return Location(below: root.folder, name: name, for: id, claim: claim)
   }
 
   /// Removes abandoned copies. All copies of an import have the same claim.

@@ -50,9 +50,9 @@ package struct LocalImport: Sendable {
     _ file: FilePath, as description: EpisodeDescription
   ) throws -> EpisodeImporter.Imported {
     let root = try mediaRoots.forNewFiles(replacesDead: true)
-    let place = try ImportStaging(store).location(in: root)
-    defer { place.claim.release() }
-    let copy = place.file
+    let location = try ImportStaging(store).location(in: root)
+    defer { location.claim.release() }
+    let copy = location.file
     let digest = try FileDigest.ofCopy(
       from: file, to: copy, progress: { [progress] in progress(file, $0) }, shouldStop: shouldStop)
     do {
@@ -223,13 +223,13 @@ extension LocalImport {
     _ bytes: [UInt8], of id: EpisodeID
   ) throws -> (episode: Episode, unsaved: Failure?) {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportStaging(store).location(in: root)
-    defer { place.release() }
-    try AtomicFile.replace(place.file, with: bytes, mode: .ownerReadWrite, durable: false)
-    let digest = try withFile(place.file) { try FileDigest.of($0) }
+    let location = try ImportStaging(store).location(in: root)
+    defer { location.release() }
+    try AtomicFile.replace(location.file, with: bytes, mode: .ownerReadWrite, durable: false)
+    let digest = try withFile(location.file) { try FileDigest.of($0) }
     let found = FoundBytes(
       size: digest.size, sha256: digest.sha256, proof: .length, segments: digest.segments)
-    let file = ImportedFile(place.file, part: PartRole.key.rawValue, found: found)
+    let file = ImportedFile(location.file, part: PartRole.key.rawValue, found: found)
     return try stagedPublisher.publish([file], of: id, root: root)
   }
 }

@@ -130,9 +130,9 @@ package struct ShowOwners {
     var description = description
     description.showTitle = owner.showTitle
     if description.season == nil, description.number == nil,
-      let place = id.place
+      let numbers = id.numbers
     {
-      (description.season, description.number) = (place.season, place.number)
+      (description.season, description.number) = (numbers.season, numbers.number)
     }
     return description
   }

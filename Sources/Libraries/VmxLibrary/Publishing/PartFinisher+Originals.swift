@@ -59,11 +59,11 @@ extension PartFinisher {
   private func publishOriginal(
     _ file: FilePath, as original: OriginalFile, in root: MediaRoot
   ) throws {
-    let place = Self.path(of: original, in: root)
-    let made = try root.makeFolders(place.folder)
+    let target = Self.path(of: original, in: root)
+    let made = try root.makeFolders(target.folder)
     try RegularFile.flush(file)
-    try renameReplacing(from: file, to: place)
-    for folder in made.map(\.folder) + [place.folder] { try syncFolder(folder) }
+    try renameReplacing(from: file, to: target)
+    for folder in made.map(\.folder) + [target.folder] { try syncFolder(folder) }
   }
 
   private static func path(of original: OriginalFile, in root: MediaRoot) -> FilePath {

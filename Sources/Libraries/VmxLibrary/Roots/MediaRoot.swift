@@ -52,14 +52,14 @@ extension MediaRoot {
   func checkLinks(on path: FilePath) throws {
     var below = path
     guard below.removePrefix(folder) else { return }
-    var place = folder
+    var current = folder
     for component in below.components {
-      place.append(component)
-      guard let facts = try FileFacts.ifPresent(at: place), facts.isLink, !facts.isOfUser else {
+      current.append(component)
+      guard let facts = try FileFacts.ifPresent(at: current), facts.isLink, !facts.isOfUser else {
         continue
       }
       throw Failure(
-        .rootForeign, "another user has placed a symbolic link in the library: '\(place)'",
+        .rootForeign, "another user has placed a symbolic link in the library: '\(current)'",
         hint: "remove the link")
     }
   }

@@ -58,9 +58,9 @@ package final class MediaRoots: Sendable {
   /// Whether the place of a root whose folder is gone is on the disk that held it, or on another
   /// disk with its mount point.
   private func isDiskPresent(of known: Known) throws -> Bool {
-    let place = isFolder(known.folder) ? known.folder : known.folder.folder
+    let folder = isFolder(known.folder) ? known.folder : known.folder.folder
     let recorded = try store.snapshot().record(.root, known.uuid)?.fields[Self.mountField]?.string
-    return recorded != nil && recorded == mountPoint(of: place)?.string
+    return recorded != nil && recorded == mountPoint(of: folder)?.string
   }
 
   /// The field with the mount point of the file system on which a root was created.

@@ -80,9 +80,9 @@ package struct RootDiagnosis: Sendable {
   private static func readingFindings(of path: String) -> [Finding] {
     let root = FilePath(path)
     var errors = forEachFile(below: root) { _, _ in true }
-    for place in LibraryLayout.Folder.allCases {
+    for kind in LibraryLayout.Folder.allCases {
       do throws(FileError) {
-        let folder = try OpenFolder(root.appending(place.path))
+        let folder = try OpenFolder(root.appending(kind.path))
         while try folder.next() != nil {}
       } catch {
         if error.errno != .noSuchFileOrDirectory { errors.append(error) }

@@ -61,10 +61,10 @@ package struct RootUsage: Sendable {
   }
 
   private static func bytes(
-    in place: LibraryLayout.Folder, of root: MediaRoot, _ size: (FileFacts) -> Int64
+    in kind: LibraryLayout.Folder, of root: MediaRoot, _ size: (FileFacts) -> Int64
   ) throws(FileError) -> Int64 {
     var sum: Int64 = 0
-    let errors = forEachFile(below: root.folder.appending(place.path)) { _, facts in
+    let errors = forEachFile(below: root.folder.appending(kind.path)) { _, facts in
       sum = sum.addingClamped(size(facts))
       return true
     }

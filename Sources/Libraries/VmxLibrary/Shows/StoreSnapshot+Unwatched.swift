@@ -38,9 +38,9 @@ extension StoreSnapshot {
     try episodes(matching: query) { episode in
       guard isAllowed(episode) else { return true }
       let order = ShowOrder(episode)
-      let place = next.firstIndex { order < $0.order } ?? next.count
-      guard place < count else { return true }
-      next.insert((order, episode), at: place)
+      let index = next.firstIndex { order < $0.order } ?? next.count
+      guard index < count else { return true }
+      next.insert((order, episode), at: index)
       if next.count > count { next.removeLast() }
       return true
     }

@@ -58,8 +58,8 @@ package struct Trash: Sendable {
 
   /// Whether any file on the list of an entry is in the trash.
   package func hasFiles(_ entry: TrashEntry) throws(FileError) -> Bool {
-    let place = folder.appending(entry.name)
-    for file in entry.files where try FileFacts.of(place.appending(file.name)) != nil {
+    let entryFolder = folder.appending(entry.name)
+    for file in entry.files where try FileFacts.of(entryFolder.appending(file.name)) != nil {
       return true
     }
     return false
@@ -75,31 +75,31 @@ package struct Trash: Sendable {
   /// - Throws: `root-away`, `FileError`; each file is then at its path or in the trash.
   package func add(_ paths: [PathBytes], of journalEntry: JournalEntry) throws {
     var entry = try entry(named: journalEntry.trashName) ?? TrashEntry(of: journalEntry)
-    let place = folder.appending(entry.name)
+    let entryFolder = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
     for index in try absentFiles(of: entry, alsoChanged: paths) {
       let source = root.file(at: entry.files[index].path)
       if let facts = try FileFacts.of(source) { entry.files[index].size = facts.size }
-      moves.append((source, place.appending(entry.files[index].name)))
+      moves.append((source, entryFolder.appending(entry.files[index].name)))
     }
     for path in paths where !entry.files.contains(where: { $0.path == path }) {
       let source = root.file(at: path)
       guard let facts = try FileFacts.of(source), facts.isRegular else { continue }
       let name = entry.freeName(for: path)
       entry.files.append(TrashEntry.File(path: path, name: name, size: facts.size))
-      moves.append((source, place.appending(name)))
+      moves.append((source, entryFolder.appending(name)))
     }
     guard !moves.isEmpty else { return }
-    for made in try root.makeFolders(place) { try syncFolder(made.folder) }
+    for made in try root.makeFolders(entryFolder) { try syncFolder(made.folder) }
     try AtomicFile.replace(
-      place.appending(LibraryLayout.trashList), with: entry.list, durable: true)
+      entryFolder.appending(LibraryLayout.trashList), with: entry.list, durable: true)
     for move in moves where try !Self.move(move.from, to: move.to) {
-      entry.files.removeAll { place.appending($0.name) == move.to }
+      entry.files.removeAll { entryFolder.appending($0.name) == move.to }
       try AtomicFile.replace(
-        place.appending(LibraryLayout.trashList), with: entry.list, durable: true)
+        entryFolder.appending(LibraryLayout.trashList), with: entry.list, durable: true)
     }
     if entry.files.isEmpty { return try deleteList(entry) }
-    try syncFolder(place)
+    try syncFolder(entryFolder)
     for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
   }
 
@@ -125,10 +125,10 @@ package struct Trash: Sendable {
   private func absentFiles(
     of entry: TrashEntry, alsoChanged paths: [PathBytes]
   ) throws(FileError) -> [Int] {
-    let place = folder.appending(entry.name)
+    let entryFolder = folder.appending(entry.name)
     var absent: [Int] = []
     for (index, file) in entry.files.enumerated()
-    where try FileFacts.of(place.appending(file.name)) == nil {
+    where try FileFacts.of(entryFolder.appending(file.name)) == nil {
       guard let facts = try FileFacts.of(root.file(at: file.path)), facts.isRegular,
         facts.size == file.size || paths.contains(file.path)
       else { continue }
@@ -181,10 +181,10 @@ package struct Trash: Sendable {
   private func moves(
     restoring entry: TrashEntry, _ yielding: Set<FilePath> = []
   ) throws -> [(from: FilePath, to: FilePath)] {
-    let place = folder.appending(entry.name)
+    let entryFolder = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
     for file in entry.files {
-      let (source, target) = (place.appending(file.name), root.file(at: file.path))
+      let (source, target) = (entryFolder.appending(file.name), root.file(at: file.path))
       let (kept, there) = (try FileFacts.of(source), try FileFacts.of(target))
       switch (kept, yielding.contains(target) ? nil : there) {
       case (_?, nil): moves.append((source, target))
@@ -210,8 +210,8 @@ package struct Trash: Sendable {
   ///
   /// - Throws: `FileError`.
   package func purge(_ entry: TrashEntry) throws(FileError) {
-    let place = folder.appending(entry.name)
-    for file in entry.files { try RegularFile.remove(place.appending(file.name)) }
+    let entryFolder = folder.appending(entry.name)
+    for file in entry.files { try RegularFile.remove(entryFolder.appending(file.name)) }
     try deleteList(entry)
   }
 
@@ -239,9 +239,9 @@ package struct Trash: Sendable {
 
   /// Removes the list of an entry that has no files any more.
   private func deleteList(_ entry: TrashEntry) throws(FileError) {
-    let place = folder.appending(entry.name)
-    try RegularFile.remove(place.appending(LibraryLayout.trashList))
-    try Self.removeIfEmpty(place)
+    let entryFolder = folder.appending(entry.name)
+    try RegularFile.remove(entryFolder.appending(LibraryLayout.trashList))
+    try Self.removeIfEmpty(entryFolder)
   }
 
   /// Removes a folder if it is empty.

@@ -106,10 +106,10 @@ extension DurationText {
       rest = rest.dropFirst(digits.count)
       guard !digits.isEmpty, digits.count < 10,
         let number = Int64(String(decoding: digits, as: UTF8.self)), let unit = rest.popFirst(),
-        let place = units.firstIndex(where: { $0.0 == unit })
+        let index = units.firstIndex(where: { $0.0 == unit })
       else { return nil }
-      sum = sum.addingClamped(number.multipliedClamped(by: units[place].1))
-      units.removeSubrange(...place)
+      sum = sum.addingClamped(number.multipliedClamped(by: units[index].1))
+      units.removeSubrange(...index)
     }
     return sum
   }

@@ -83,10 +83,11 @@ struct BinaryPropertyList {
     }
     guard open.insert(index).inserted else { throw Failure.circularReference }
     defer { open.remove(index) }
-    for (place, member) in members.values.enumerated() {
-      let key = members.keys.isEmpty ? nil : try key(members.keys[place], depth: path.count + 1)
+    for (position, member) in members.values.enumerated() {
+      let key = members.keys.isEmpty ? nil : try key(members.keys[position], depth: path.count + 1)
       try forEachValue(
-        below: member, at: path + [PropertyListFile.Step(index: place, key: key)], levels: levels,
+        below: member, at: path + [PropertyListFile.Step(index: position, key: key)],
+        levels: levels,
         body: body)
     }
   }
@@ -197,13 +198,14 @@ struct BinaryPropertyList {
     let list = try consume(start, length * referenceSize)
     var indices: [Int] = []
     indices.reserveCapacity(length)
-    var place = list.startIndex
-    while place < list.endIndex {
-      guard let index = Int(exactly: Self.number(list[place..<(place + referenceSize)])) else {
+    var position = list.startIndex
+    while position < list.endIndex {
+      guard let index = Int(exactly: Self.number(list[position..<(position + referenceSize)]))
+      else {
         throw .circularReference
       }
       indices.append(index)
-      place += referenceSize
+      position += referenceSize
     }
     return indices
   }

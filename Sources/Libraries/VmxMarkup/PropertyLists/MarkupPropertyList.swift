@@ -40,8 +40,8 @@ struct MarkupPropertyList {
     _ bytes: [UInt8], maxValues: Int = PropertyList.maxValues
   ) throws(Failure) -> PropertyList {
     var reader = MarkupPropertyList(maxValues: maxValues)
-    var place = 0
-    let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) {
+    var position = 0
+    let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &position) {
       _ = reader.handle($0)
     }
     return try reader.root(form)

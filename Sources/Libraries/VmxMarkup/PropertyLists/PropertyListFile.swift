@@ -142,13 +142,13 @@ struct MarkupPieces {
     guard TextEncoding.marked(front).map({ $0.name == "utf-8" }) ?? true,
       !front.starts(with: [0x3C, 0]), !front.starts(with: [0, 0x3C])
     else { return false }
-    var place = 0
-    while place < text.count {
-      var piece = try text.piece(place, upTo: size)
+    var offset = 0
+    while offset < text.count {
+      var piece = try text.piece(offset, upTo: size)
       if piece.isEmpty { return false }
-      if place + piece.count < text.count { piece.removeLast(startedCharacter(in: piece)) }
+      if offset + piece.count < text.count { piece.removeLast(startedCharacter(in: piece)) }
       guard !piece.isEmpty, String(validating: piece, as: UTF8.self) != nil else { return false }
-      place += piece.count
+      offset += piece.count
     }
     return true
   }

@@ -46,9 +46,9 @@ struct DownloadFiles {
   private func filesNextToStores(_ name: String) throws -> [LegacyFolder.File] {
     guard !name.isEmpty, !name.utf8.contains(0), !name.utf8.contains(0x2F) else { return [] }
     let folders = Set(folder.namedFiles.map(\.folder)).sorted { $0.string < $1.string }
-    return try folders.flatMap { place in
+    return try folders.flatMap { parent in
       try Self.defaultFolders.compactMap { below in
-        let file = (below.isEmpty ? place : place.appending(below)).appending(name)
+        let file = (below.isEmpty ? parent : parent.appending(below)).appending(name)
         guard !claimed.contains(file), let facts = try FileFacts.of(file), facts.isRegular else {
           return nil
         }
@@ -63,11 +63,11 @@ struct DownloadFiles {
   mutating func claimCompanions(
     of video: LegacyFolder.File, stems: [String]
   ) -> [(file: LegacyFolder.File, name: CompanionFileName)] {
-    let place = LegacyName(video.name).folder
+    let parent = LegacyName(video.name).folder
     var found: [(LegacyFolder.File, CompanionFileName)] = []
     for file in folder.files where !claimed.contains(file.path) {
       let name = LegacyName(file.name)
-      guard name.folder == place,
+      guard name.folder == parent,
         let companion = stems.lazy.compactMap({ CompanionFileName(name.last, beside: $0) }).first,
         [.subtitle, .image, .key].contains(companion.role)
       else { continue }

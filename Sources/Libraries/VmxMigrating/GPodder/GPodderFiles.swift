@@ -8,7 +8,7 @@ struct GPodderFiles {
   private static let partial = ".partial"
 
   private let home: LegacyFolder
-  private let byPlace: [String: LegacyFolder.File]
+  private let byKey: [String: LegacyFolder.File]
   private var claimed: Set<String>
   /// The id of the episode that names a file, by the file's place.
   private var owners: [String: Int64] = [:]
@@ -20,15 +20,15 @@ struct GPodderFiles {
   /// - Parameter own: the names of gPodder's own files.
   init(_ home: LegacyFolder, without own: [String]) {
     self.home = home
-    byPlace = Dictionary(home.files.map { (Self.key($0.name), $0) }) { first, _ in first }
+    byKey = Dictionary(home.files.map { (Self.key($0.name), $0) }) { first, _ in first }
     claimed = Set(own)
   }
 
   /// Returns the podcast folder and the file name. The downloads folder is omitted, since it may
   /// have any name.
   private static func key(_ name: String) -> String {
-    let place = LegacyName(name)
-    return "\(LegacyName(place.folder).last)/\(place.last)"
+    let path = LegacyName(name)
+    return "\(LegacyName(path.folder).last)/\(path.last)"
   }
 
   private static func key(_ name: String, of podcast: GPodderPodcast) -> String {
@@ -49,9 +49,9 @@ struct GPodderFiles {
   ) -> LegacyFolder.File? {
     guard !podcast.folder.isEmpty, episode.state != .deleted else { return nil }
     for name in names where !name.isEmpty {
-      let place = Self.key(name, of: podcast)
-      guard let file = byPlace[place], file.size.bytes > 0,
-        owners[place, default: episode.id] == episode.id, claimed.insert(file.name).inserted
+      let key = Self.key(name, of: podcast)
+      guard let file = byKey[key], file.size.bytes > 0,
+        owners[key, default: episode.id] == episode.id, claimed.insert(file.name).inserted
       else { continue }
       return file
     }

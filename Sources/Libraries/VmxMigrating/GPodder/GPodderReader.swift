@@ -147,13 +147,13 @@ package struct GPodderReader: LegacyReader {
     _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File,
     _ files: inout GPodderFiles, takesAudio: Bool
   ) throws -> LegacyFinding {
-    let place = locationText(of: record, in: database)
+    let location = locationText(of: record, in: database)
     let (url, failure) = address(record.url)
     let names = [record.fileName, url?.lastPathComponent].compactMap { $0 }
     let file = files.claim(names, of: record, podcast)
     if !takesAudio, record.isAudio(url, of: podcast) {
       // Audio is reported here with its reason, and not as an orphan.
-      return .skipped(file?.path ?? FilePath(place), file?.size, .noPart)
+      return .skipped(file?.path ?? FilePath(location), file?.size, .noPart)
     }
     var episode = described(record, of: podcast, in: database)
     setState(of: &episode, from: record, file: file)
@@ -164,7 +164,7 @@ package struct GPodderReader: LegacyReader {
       let held = ByteRangeSet([ByteRange(0..<partial.size.bytes)])
       episode.partial = LegacyPartial(partial.path, completedRanges: held)
     }
-    if url == nil, episode.status != .downloaded, let failure { return .refused(place, failure) }
+    if url == nil, episode.status != .downloaded, let failure { return .refused(location, failure) }
     // Before a download the recorded size is that announced by the feed, which is often wrong.
     let isMeasured = record.state == .downloaded && (file == nil || file?.size == record.size)
     try episode.description.add(video(at: url, size: isMeasured ? record.size : nil))

@@ -65,8 +65,8 @@ struct DownloadHistory {
     }
     let name = values["filename"].map { LegacyName($0).last } ?? ""
     let files = name.isEmpty ? [] : [name]
-    if let place = indices[pid] {
-      entries[place].files += files
+    if let index = indices[pid] {
+      entries[index].files += files
       problems.append(.skipped(FilePath(record), nil, .repeated))
       return
     }

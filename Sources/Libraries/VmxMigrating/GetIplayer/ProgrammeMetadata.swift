@@ -73,9 +73,9 @@ struct ProgrammeMetadata {
     // A single programme has no episode title.
     let title = text("episodeshort") ?? text("episode").map { Self.withoutNumber($0) }
     description.title = title ?? show
-    let place = text("senum").map { EpisodeFileName($0) }
-    description.season = number("seriesnum") ?? place?.season.flatMap { $0 > 0 ? $0 : nil }
-    description.number = number("episodenum") ?? place?.number.flatMap { $0 > 0 ? $0 : nil }
+    let reading = text("senum").map { EpisodeFileName($0) }
+    description.season = number("seriesnum") ?? reading?.season.flatMap { $0 > 0 ? $0 : nil }
+    description.number = number("episodenum") ?? reading?.number.flatMap { $0 > 0 ? $0 : nil }
     let day = text("firstbcastdate") ?? text("firstbcast")
     description.date = day.flatMap { CalendarDay(String($0.prefix(10))) }
     description.isDaily = false

@@ -160,8 +160,8 @@ struct Recordings {
     _ metadata: (ProgrammeMetadata, file: LegacyFolder.File)?, _ entry: DownloadHistory.Entry?,
     else record: String
   ) -> LegacyEpisode {
-    let place = metadata.map { "\($0.file.path)" } ?? entry?.record ?? record
-    var episode = LegacyEpisode(.getIplayer, record: place)
+    let source = metadata.map { "\($0.file.path)" } ?? entry?.record ?? record
+    var episode = LegacyEpisode(.getIplayer, record: source)
     let line = entry?.metadata.description
     episode.description = metadata?.0.description ?? line ?? EpisodeDescription()
     if let line, metadata != nil {

@@ -121,7 +121,7 @@ package struct Aria2Reader: LegacyReader {
     unfinished.addSource(userSources)
     if unfinished.sources.isEmpty, let entry = sessions.entry(of: file) {
       unfinished.sources = entry.entry.urls
-      unfinished.evidence.append(entry.place)
+      unfinished.evidence.append(entry.source)
     }
     return unfinished
   }
@@ -152,7 +152,7 @@ private struct Sessions {
   mutating func open(_ file: LegacyFolder.File) { begun.insert(LegacyName(file.name).last) }
 
   /// Returns the download of a file of this name; nil if there is none, or more than one.
-  func entry(of file: LegacyFolder.File) -> (entry: Aria2Session.Entry, place: String)? {
+  func entry(of file: LegacyFolder.File) -> (entry: Aria2Session.Entry, source: String)? {
     guard let named = byName[LegacyName(file.name).last], named.count == 1 else { return nil }
     return (named[0].entry, "\(LegacyName(named[0].file.name).last):\(named[0].entry.line)")
   }
@@ -163,11 +163,11 @@ private struct Sessions {
     let waiting = byName.filter { !known.contains($0.key) }.values.joined()
     return waiting.sorted { ($0.file.name, $0.entry.line) < ($1.file.name, $1.entry.line) }
       .map { file, entry in
-        let place = "\(file.path):\(entry.line)"
+        let source = "\(file.path):\(entry.line)"
         guard CompanionFileName.isVideo(LegacyName(entry.fileName).fileExtension) else {
-          return .skipped(FilePath(place), nil, .noPart)
+          return .skipped(FilePath(source), nil, .noPart)
         }
-        var episode = LegacyEpisode(.aria2, record: place)
+        var episode = LegacyEpisode(.aria2, record: source)
         let name = EpisodeFileName(entry.fileName)
         episode.description.showTitle = name.showTitle
         episode.description.season = name.season

@@ -111,9 +111,9 @@ private struct SafariBundle {
     // The file is in the `.download` folder. The finished file has the same name in the parent
     // folder.
     let bundle = LegacyName(LegacyName(file.name).folder)
-    let place = bundle.folder.isEmpty ? "" : "\(bundle.folder)/"
+    let prefix = bundle.folder.isEmpty ? "" : "\(bundle.folder)/"
     var unfinished = UnfinishedFile(
-      file, name: place + LegacyName(file.name).last,
+      file, name: prefix + LegacyName(file.name).last,
       held: ByteRangeSet([ByteRange(0..<held)]))
     let total = count("ProgressTotalToLoad")
     unfinished.partial.total = total.flatMap { $0 >= held ? ByteCount(ofFile: $0) : nil }

@@ -78,11 +78,11 @@ package struct DownloadedFileReader: LegacyReader {
         tags[LegacyName(file.name).folder, default: []].append((file, tag))
       }
     }
-    let places = Dictionary(grouping: unfinished.indices) {
+    let indicesByFolder = Dictionary(grouping: unfinished.indices) {
       LegacyName(unfinished[$0].file.name).folder
     }
-    for (place, indices) in places {
-      guard indices.count == 1, let index = indices.first, let found = tags[place],
+    for (folder, indices) in indicesByFolder {
+      guard indices.count == 1, let index = indices.first, let found = tags[folder],
         found.count == 1
       else { continue }
       // A weak tag may match other bytes too.

@@ -95,13 +95,13 @@ extension [UnfinishedFile] {
     }
     for finding in try TreeReader(of: kind).findings(in: folder.replacing(files)) {
       guard case .episode(var episode) = finding,
-        let place = episode.files.firstIndex(where: { byPath[$0.path] != nil }),
-        let unfinished = byPath[episode.files[place].path]
+        let index = episode.files.firstIndex(where: { byPath[$0.path] != nil }),
+        let unfinished = byPath[episode.files[index].path]
       else {
         findings.append(finding)
         continue
       }
-      episode.files.remove(at: place)
+      episode.files.remove(at: index)
       episode.addPartial(unfinished)
       findings.append(.episode(episode))
     }

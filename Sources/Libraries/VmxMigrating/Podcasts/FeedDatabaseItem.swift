@@ -76,15 +76,15 @@ struct FeedDatabaseItem {
     of feed: FeedDatabaseFeed, in database: LegacyFolder.File,
     _ program: ForeignDatabase.Program, _ kind: LegacyKind, takesAudio: Bool
   ) throws -> LegacyFinding {
-    let place = "\(database.path): item \(id)"
+    let source = "\(database.path): item \(id)"
     let url: WebURL
     do throws(Failure) {
       url = try WebURL(self.url)
     } catch {
-      return .refused(place, error)
+      return .refused(source, error)
     }
-    guard takesAudio || !isAudio(url) else { return .skipped(FilePath(place), nil, .noPart) }
-    var episode = LegacyEpisode(kind, record: place)
+    guard takesAudio || !isAudio(url) else { return .skipped(FilePath(source), nil, .noPart) }
+    var episode = LegacyEpisode(kind, record: source)
     episode.evidence = [
       "\(LegacyName(database.name).last): item \(id) of \(program.rawValue)"
     ]

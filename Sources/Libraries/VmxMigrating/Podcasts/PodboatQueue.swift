@@ -59,14 +59,14 @@ final class PodboatQueue {
   /// Returns the findings of the lines that no item of a database has taken.
   func findings(of kind: LegacyKind) throws -> [LegacyFinding] {
     try entries.values.sorted { $0.line < $1.line }.map { entry in
-      let place = "\(file.path): line \(entry.line)"
+      let source = "\(file.path): line \(entry.line)"
       let url: WebURL
       do throws(Failure) {
         url = try WebURL(entry.url)
       } catch {
-        return .refused(place, error)
+        return .refused(source, error)
       }
-      var episode = LegacyEpisode(kind, record: place)
+      var episode = LegacyEpisode(kind, record: source)
       episode.evidence = ["\(Self.name): line \(entry.line) of podboat"]
       episode.status = entry.status
       episode.description.isWatched = entry.isPlayed ? true : nil

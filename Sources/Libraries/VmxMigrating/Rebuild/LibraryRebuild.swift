@@ -32,19 +32,19 @@ package struct LibraryRebuild: Sendable {
   /// Prepares the rebuild of a library's store, and changes nothing.
   ///
   /// - Parameters:
-  ///   - places: folders that may be roots, in addition to the default root and those of old
+  ///   - folders: folders that may be roots, in addition to the default root and those of old
   ///     records.
   ///   - digest: reads a whole file and returns its SHA-256.
   ///   - shouldStop: once it returns true, the rebuild throws `WorkEnded.interrupted` and does not
   ///     change the present store.
   /// - Throws: as `StoreReplacement`.
   package init(
-    of home: LibraryHome, in places: [FilePath], options: StoreOptions, clock: any WallClock,
+    of home: LibraryHome, in folders: [FilePath], options: StoreOptions, clock: any WallClock,
     digest: @escaping @Sendable (FilePath) throws -> Digest,
     shouldStop: @escaping @Sendable () -> Bool
   ) throws {
     self.home = home
-    self.rootFolders = places
+    self.rootFolders = folders
     self.clock = clock
     self.digest = digest
     self.shouldStop = shouldStop

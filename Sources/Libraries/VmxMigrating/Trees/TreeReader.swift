@@ -88,12 +88,12 @@ package struct TreeReader: LegacyReader {
         try body(([video] + beside).map { .skipped($0.path, $0.size, .noPart) })
         continue
       }
-      let place = EpisodeFileName("\(folder.path)/\(video.name)", isNumbered: isNumbered)
-      if place.isExtra {
+      let name = EpisodeFileName("\(folder.path)/\(video.name)", isNumbered: isNumbered)
+      if name.isExtra {
         try body(([video] + beside).map { .skipped($0.path, $0.size, .extra) })
         continue
       }
-      var reading = TreeEpisodes(video, place, beside: beside, of: kind, in: zone)
+      var reading = TreeEpisodes(video, name, beside: beside, of: kind, in: zone)
       reading.subtitles = elsewhere.byStem[LegacyName(video.name).stem] ?? []
       try body(reading.findings(&documents))
     }
@@ -142,9 +142,10 @@ struct TreeDocuments {
 
   /// Returns the document of the show in a folder or in its parent; nil if there is none.
   mutating func show(above folder: String) throws -> NFODocument? {
-    for place in [folder, LegacyName(folder).folder] {
+    for candidate in [folder, LegacyName(folder).folder] {
       let name =
-        place.isEmpty ? LibraryLayout.showDescription : "\(place)/\(LibraryLayout.showDescription)"
+        candidate.isEmpty
+        ? LibraryLayout.showDescription : "\(candidate)/\(LibraryLayout.showDescription)"
       if let known = shows[name] {
         if let known { return known }
         continue

@@ -116,7 +116,7 @@ struct DownloadArchive {
   ///   one.
   mutating func claim(_ lines: [String]) -> String? {
     let found = lines.compactMap { indices[$0] }
-    for place in found { entries[place].isClaimed = true }
+    for index in found { entries[index].isClaimed = true }
     return found.first.map { evidence(of: entries[$0]) }
   }
 
@@ -138,11 +138,11 @@ struct DownloadArchive {
   }
 
   private mutating func claim(id: String, _ ending: String) -> NamedID? {
-    guard let place = ids[id] ?? nil else { return nil }
-    entries[place].isClaimed = true
+    guard let index = ids[id] ?? nil else { return nil }
+    entries[index].isClaimed = true
     return NamedID(
-      ending: ending, key: YtDlpInfo.key(archiveLine: entries[place].text),
-      evidence: evidence(of: entries[place]))
+      ending: ending, key: YtDlpInfo.key(archiveLine: entries[index].text),
+      evidence: evidence(of: entries[index]))
   }
 
   /// Returns the episodes of lines without files, and the invalid lines. Such a line says only that

@@ -56,10 +56,10 @@ package enum ShowRequest: Sendable, Equatable {
   }
 
   private static func id(inAddress text: String) -> Int64? {
-    guard text.contains("tvmaze.com/"), let place = text.firstRange(of: "/shows/") else {
+    guard text.contains("tvmaze.com/"), let range = text.firstRange(of: "/shows/") else {
       return nil
     }
-    return Int64(text[place.upperBound...].prefix { $0.isNumber })
+    return Int64(text[range.upperBound...].prefix { $0.isNumber })
   }
 }
 

@@ -58,7 +58,7 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
   package var episode: String { String(description[middle...].dropFirst()) }
 
   /// The season and number in a second half such as `s01e02`; nil for another one.
-  package var place: (season: Int64, number: Int64)? {
+  package var numbers: (season: Int64, number: Int64)? {
     let words = episode.dropFirst().split(separator: "e", omittingEmptySubsequences: false)
     guard episode.first == "s", words.count == 2, let season = Int64(words[0]),
       let number = Int64(words[1]), season >= 0, number >= 0

@@ -37,10 +37,10 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of the page of an episode, whatever its scheme; nil for the home page of a site.
   package static func page(_ url: String) -> IdentityKey? {
     guard let scheme = url.firstRange(of: "://") else { return nil }
-    var place = url[scheme.upperBound...]
-    if place.hasPrefix("www.") { place = place.dropFirst(4) }
-    while place.last == "/" { place.removeLast() }
-    return place.contains("/") || place.contains("?") ? IdentityKey(.page, String(place)) : nil
+    var page = url[scheme.upperBound...]
+    if page.hasPrefix("www.") { page = page.dropFirst(4) }
+    while page.last == "/" { page.removeLast() }
+    return page.contains("/") || page.contains("?") ? IdentityKey(.page, String(page)) : nil
   }
 
   /// The key of a season and number within a show; the default season is 1.
@@ -173,8 +173,8 @@ package struct IdentityKey: Sendable, Hashable {
     String(unsafeUninitializedCapacity: Self.length) { text in
       text.initializeElement(at: 0, to: letter)
       text.initializeElement(at: 1, to: UInt8(ascii: ":"))
-      for place in 0..<16 {
-        text.initializeElement(at: 2 + place, to: Hex.digits[Int(hash >> (60 - 4 * place) & 15)])
+      for index in 0..<16 {
+        text.initializeElement(at: 2 + index, to: Hex.digits[Int(hash >> (60 - 4 * index) & 15)])
       }
       return Self.length
     }

@@ -107,10 +107,10 @@ extension Part {
   /// variant has a source with this URL.
   package mutating func prefer(source url: String) {
     for index in variants.indices {
-      guard let place = variants[index].sources.firstIndex(where: { $0.url == url }) else {
+      guard let position = variants[index].sources.firstIndex(where: { $0.url == url }) else {
         continue
       }
-      let source = variants[index].sources.remove(at: place)
+      let source = variants[index].sources.remove(at: position)
       variants[index].sources.insert(source, at: 0)
     }
   }

@@ -124,16 +124,16 @@ extension FieldRecord {
     var seen: UInt64 = 0
     var failure: Failure?
     object.forEachField { key, value in
-      guard let place = key.withUTF8({ set.index(of: $0, &next) }) else {
+      guard let position = key.withUTF8({ set.index(of: $0, &next) }) else {
         if set.isComplete { extra.append(key.string ?? "", value.value) }
         return true
       }
-      guard place >= set.skipped else { return true }
-      seen |= 1 << UInt64(place)
-      decoder.keyIndex = place
+      guard position >= set.skipped else { return true }
+      seen |= 1 << UInt64(position)
+      decoder.keyIndex = position
       decoder.value = value
       do throws(Failure) {
-        try code(set.fields[place - set.skipped], &decoder)
+        try code(set.fields[position - set.skipped], &decoder)
       } catch {
         failure = error
       }
@@ -176,8 +176,8 @@ extension FieldRecord {
     var writer = FieldTextWriter(bytes: bytes, isFirst: isFirst)
     // The writer must hold the only reference, or its first append copies all bytes.
     bytes = []
-    for (place, field) in Self.fields.fields.enumerated() {
-      writer.key = Self.fields.names[Self.fields.skipped + place]
+    for (position, field) in Self.fields.fields.enumerated() {
+      writer.key = Self.fields.names[Self.fields.skipped + position]
       copy.code(field, &writer)
     }
     for field in writtenExtra.fields { writer.write(field) }

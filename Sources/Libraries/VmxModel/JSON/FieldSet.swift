@@ -41,16 +41,16 @@ package final class FieldSet<Field: RecordField>: Sendable {
   @inline(__always)
   func index(of key: UnsafeBufferPointer<UInt8>, _ next: inout Int) -> Int? {
     let front = Self.firstBytes(key)
-    var place = next
+    var index = next
     for _ in 0..<names.count {
-      if place >= names.count { place = 0 }
-      if prefixes[place] == front, lengths[place] == key.count,
-        key.count <= 8 || key.elementsEqual(names[place].utf8)
+      if index >= names.count { index = 0 }
+      if prefixes[index] == front, lengths[index] == key.count,
+        key.count <= 8 || key.elementsEqual(names[index].utf8)
       {
-        next = place + 1
-        return place
+        next = index + 1
+        return index
       }
-      place += 1
+      index += 1
     }
     return nil
   }

@@ -77,11 +77,11 @@ package struct JSONTape {
   package func forEachField(_ body: (JSONTape, JSONTape) -> Bool) {
     guard isObject else { return }
     let end = next - 1
-    var place = index + 1
-    while place < end {
-      let value = at(place + 1)
-      if !body(at(place), value) { return }
-      place = value.next
+    var position = index + 1
+    while position < end {
+      let value = at(position + 1)
+      if !body(at(position), value) { return }
+      position = value.next
     }
   }
 
@@ -93,11 +93,11 @@ package struct JSONTape {
   package func forEachElement(_ body: (JSONTape) -> Bool) {
     guard isArray else { return }
     let end = next - 1
-    var place = index + 1
-    while place < end {
-      let value = at(place)
+    var position = index + 1
+    while position < end {
+      let value = at(position)
       if !body(value) { return }
-      place = value.next
+      position = value.next
     }
   }
 

@@ -72,8 +72,8 @@ package struct JSONObject: Sendable, Hashable {
   package subscript(key: String) -> JSONValue? {
     get { fields.first { $0.key == key }?.value }
     set {
-      let place = fields.firstIndex { $0.key == key }
-      switch (place, newValue) {
+      let index = fields.firstIndex { $0.key == key }
+      switch (index, newValue) {
       case (let index?, let value?): fields[index].value = value
       case (let index?, nil): fields.remove(at: index)
       case (nil, let value?): fields.append((key, value))

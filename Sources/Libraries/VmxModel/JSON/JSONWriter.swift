@@ -44,10 +44,10 @@ package enum JSONWriter {
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { text in
       var start = 0
-      for place in text.indices where isEscaped(text[place]) {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
-        append(escaped: text[place], to: &bytes)
-        start = place + 1
+      for position in text.indices where isEscaped(text[position]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
+        append(escaped: text[position], to: &bytes)
+        start = position + 1
       }
       bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }

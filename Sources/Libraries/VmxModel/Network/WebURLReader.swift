@@ -71,10 +71,10 @@ struct WebURLReader {
 
   /// The host in lower case, and the given port or the default of the scheme.
   func hostAndPort(in authority: Substring, of scheme: String) throws(Failure) -> (String, Int) {
-    let place = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map {
+    let hostText = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map {
       authority[authority.utf8.index(after: $0)...]
     }
-    let text = place ?? authority
+    let text = hostText ?? authority
     let bracket = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
     let colon = text[bracket...].utf8.firstIndex(of: UInt8(ascii: ":"))
     let host = try host(Self.lowercased(text[..<(colon ?? text.endIndex)]))

@@ -63,9 +63,9 @@ package struct PINAttempts: Sendable, Equatable {
   /// Returns the milliseconds until the next attempt; 0 if it is allowed now.
   package func wait(at now: ClockReading) -> Int64 {
     guard let last, failures >= Self.free else { return 0 }
-    let place = min(Self.waits.count - 1, Int(clamping: failures) - Self.free)
-    guard let elapsed = Self.elapsed(since: last, until: now) else { return Self.waits[place] }
-    return elapsed >= Self.memory ? 0 : max(0, Self.waits[place] - elapsed)
+    let index = min(Self.waits.count - 1, Int(clamping: failures) - Self.free)
+    guard let elapsed = Self.elapsed(since: last, until: now) else { return Self.waits[index] }
+    return elapsed >= Self.memory ? 0 : max(0, Self.waits[index] - elapsed)
   }
 
   /// Returns the milliseconds between two readings. The time since boot is used within one boot,

@@ -54,8 +54,8 @@ package enum Hex {
   /// Encodes a number as sixteen digits with leading zeros.
   package static func text(of number: UInt64) -> String {
     String(unsafeUninitializedCapacity: 16) { text in
-      for place in 0..<16 {
-        text.initializeElement(at: place, to: digits[Int(number >> (60 - 4 * place) & 15)])
+      for index in 0..<16 {
+        text.initializeElement(at: index, to: digits[Int(number >> (60 - 4 * index) & 15)])
       }
       return 16
     }

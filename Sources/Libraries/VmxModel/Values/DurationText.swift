@@ -62,8 +62,8 @@ package enum PlayingTime {
     let fields = halves[0].split(separator: ":", omittingEmptySubsequences: false)
     guard fields.count <= 3 else { return nil }
     var seconds: Int64 = 0
-    for (place, field) in fields.enumerated() {
-      guard let number = number(field), place == 0 || field.utf8.count == 2 && number < 60 else {
+    for (index, field) in fields.enumerated() {
+      guard let number = number(field), index == 0 || field.utf8.count == 2 && number < 60 else {
         return nil
       }
       seconds = seconds * 60 + number

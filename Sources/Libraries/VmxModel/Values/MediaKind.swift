@@ -151,8 +151,8 @@ extension MediaKind {
   /// MPEG transport streams: packets of 188 bytes, or of 192 with a timestamp, with one sync byte.
   private static func transportStream(_ bytes: [UInt8]) -> MediaKind? {
     for (start, step) in [(0, 188), (4, 192)] where bytes.count > start + step {
-      let places = stride(from: start, to: bytes.count, by: step).prefix(8)
-      if places.allSatisfy({ bytes[$0] == 0x47 }) { return .mpegTS }
+      let offsets = stride(from: start, to: bytes.count, by: step).prefix(8)
+      if offsets.allSatisfy({ bytes[$0] == 0x47 }) { return .mpegTS }
     }
     return nil
   }

@@ -40,30 +40,30 @@ package struct TextTable: Sendable {
   @discardableResult
   package mutating func insert(_ text: some Sequence<UInt8>) -> (number: Int, isNew: Bool) {
     let bytes = ContiguousArray(text)
-    let place = slot(of: bytes)
-    if slots[place] != Self.free { return (Int(slots[place]), false) }
+    let index = slot(of: bytes)
+    if slots[index] != Self.free { return (Int(slots[index]), false) }
     let number = texts.count
     texts.append(bytes: bytes)
-    slots[place] = UInt32(clamping: number)
+    slots[index] = UInt32(clamping: number)
     if texts.count > slots.count / 4 * 3 { resize() }
     return (number, true)
   }
 
   /// Returns the slot of a text, or the free slot for it.
   private func slot(of bytes: ContiguousArray<UInt8>) -> Int {
-    var place = Self.hash(bytes) & (slots.count - 1)
-    while slots[place] != Self.free, !texts.bytes(Int(slots[place])).elementsEqual(bytes) {
-      place = (place + 1) & (slots.count - 1)
+    var index = Self.hash(bytes) & (slots.count - 1)
+    while slots[index] != Self.free, !texts.bytes(Int(slots[index])).elementsEqual(bytes) {
+      index = (index + 1) & (slots.count - 1)
     }
-    return place
+    return index
   }
 
   private mutating func resize() {
     var wider = [UInt32](repeating: Self.free, count: 2 * slots.count)
     for number in 0..<texts.count {
-      var place = Self.hash(texts.bytes(number)) & (wider.count - 1)
-      while wider[place] != Self.free { place = (place + 1) & (wider.count - 1) }
-      wider[place] = UInt32(clamping: number)
+      var index = Self.hash(texts.bytes(number)) & (wider.count - 1)
+      while wider[index] != Self.free { index = (index + 1) & (wider.count - 1) }
+      wider[index] = UInt32(clamping: number)
     }
     slots = wider
   }

@@ -67,15 +67,15 @@ extension Timestamp {
   /// Formats a time whose year has four digits.
   private static func text(year: Int, _ parts: tm, _ fraction: Int64) -> String {
     String(unsafeUninitializedCapacity: 24) { text in
-      var place = 0
+      var position = 0
       func write(_ number: Int, width: Int, mark: Unicode.Scalar) {
         var rest = number
-        for digit in (place..<place + width).reversed() {
+        for digit in (position..<position + width).reversed() {
           text.initializeElement(at: digit, to: UInt8(ascii: "0") + UInt8(rest % 10))
           rest /= 10
         }
-        text.initializeElement(at: place + width, to: UInt8(ascii: mark))
-        place += width + 1
+        text.initializeElement(at: position + width, to: UInt8(ascii: mark))
+        position += width + 1
       }
       write(year, width: 4, mark: "-")
       write(Int(parts.tm_mon) + 1, width: 2, mark: "-")
@@ -84,7 +84,7 @@ extension Timestamp {
       write(Int(parts.tm_min), width: 2, mark: ":")
       write(Int(parts.tm_sec), width: 2, mark: ".")
       write(Int(fraction), width: 3, mark: "Z")
-      return place
+      return position
     }
   }
 

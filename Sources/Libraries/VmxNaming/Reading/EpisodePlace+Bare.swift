@@ -79,8 +79,8 @@ extension EpisodePlace {
     return EpisodePlace(bareNumber: isIndex ? nil : number.value, range: start..<number.end)
   }
 
-  private static func isListed(_ name: NameText, _ place: Int) -> Bool {
-    name[place] == "." && name[place + 1] == " "
+  private static func isListed(_ name: NameText, _ position: Int) -> Bool {
+    name[position] == "." && name[position + 1] == " "
   }
 
   /// `1.2 Title`: the second lesson of the first section of a course.
@@ -150,8 +150,8 @@ extension EpisodePlace {
     return name.groupEnd(at: next).map { ReleaseTags.isIn(name, next..<$0) } ?? false
   }
 
-  private static func isFansub(_ name: NameText, _ place: Int) -> Bool {
-    ["vostfr", "vosta", "fansub"].contains(name.letters(at: place))
+  private static func isFansub(_ name: NameText, _ position: Int) -> Bool {
+    ["vostfr", "vosta", "fansub"].contains(name.letters(at: position))
   }
 
   /// `show.208.hdtv`, `show.2401.hdtv`, `show.2014.208.title`: season and number, a guess.
@@ -203,9 +203,9 @@ extension EpisodePlace {
   ]
 
   /// Whether only a title after a hyphen, or technical words, follow.
-  static func endsTitle(_ name: NameText, _ place: Int) -> Bool {
-    if place == name.end || name.isSpacedHyphen(place) { return true }
-    var next = name.skipSeparators(from: place)
+  static func endsTitle(_ name: NameText, _ position: Int) -> Bool {
+    if position == name.end || name.isSpacedHyphen(position) { return true }
+    var next = name.skipSeparators(from: position)
     if name[next] == "~" { next = name.skipSeparators(from: next + 1) }
     while next < name.end {
       if let mark = name[next], "[({【".contains(mark) { return true }

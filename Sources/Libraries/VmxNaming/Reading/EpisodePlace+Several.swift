@@ -41,23 +41,23 @@ extension EpisodePlace {
   ) -> (value: Int64, end: Int)? {
     let isSpaced = name.isSpacedHyphen(last.end)
     let isJoined = name[last.end].map { "-+&".contains($0) } ?? false
-    var place = last.end + (isSpaced ? 3 : isJoined ? 1 : 0)
+    var position = last.end + (isSpaced ? 3 : isJoined ? 1 : 0)
     var isMarked = false
     let word = name.skipSeparators(from: last.end)
-    if isSpaced || isJoined, let same = sameSeason(name, at: place, season: season) {
-      place = same
+    if isSpaced || isJoined, let same = sameSeason(name, at: position, season: season) {
+      position = same
     } else if word > last.end, name.letters(at: word) == "and" || name[word] == "&",
       let same = sameSeason(
         name, at: name.skipSeparators(from: word + name.letters(at: word).count), season: season)
     {
-      place = same
+      position = same
     }
-    let mark = name.letters(at: place)
+    let mark = name.letters(at: position)
     if ["e", "x", "xe", "ep"].contains(mark) {
-      place += mark.count
+      position += mark.count
       isMarked = true
     }
-    guard isMarked || isJoined, let next = name.number(at: place), next.value > last.value,
+    guard isMarked || isJoined, let next = name.number(at: position), next.value > last.value,
       endsNumber(name, next.end)
     else { return nil }
     if mark == "x", codecs.contains(next.value) { return nil }
@@ -68,8 +68,8 @@ extension EpisodePlace {
   }
 
   /// Returns the position after `S02` or `02` of the same season, if an `E` or `x` follows.
-  private static func sameSeason(_ name: NameText, at place: Int, season: Int64?) -> Int? {
-    let digits = place + (name.letters(at: place) == "s" ? 1 : 0)
+  private static func sameSeason(_ name: NameText, at position: Int, season: Int64?) -> Int? {
+    let digits = position + (name.letters(at: position) == "s" ? 1 : 0)
     guard let number = name.number(at: digits), number.value == season,
       ["e", "x", "xe"].contains(name.letters(at: number.end))
     else { return nil }

@@ -59,8 +59,10 @@ extension EpisodePlace {
       episodeWords.contains(word) || lectureWords.contains(word)
       || isFirst && pieceWords.contains(word)
     guard isKnown || word == "e" else { return ordinal(name, start) }
-    let place = isKnown ? name.skipSeparators(from: start + word.count) : start + 1
-    guard let number = name.number(at: place, digits: isKnown ? 1...4 : 2...4) else { return nil }
+    let position = isKnown ? name.skipSeparators(from: start + word.count) : start + 1
+    guard let number = name.number(at: position, digits: isKnown ? 1...4 : 2...4) else {
+      return nil
+    }
     if word == "cap", let found = chapter(name, at: start, number: number) { return found }
     if !isKnown || episodeWords.contains(word), endsNumber(name, number.end) {
       return several(name, from: start, season: nil, number: plain(name, number))
@@ -110,9 +112,9 @@ extension EpisodePlace {
 
   /// Returns the end of `of 6` after a number.
   private static func totalEnd(_ name: NameText, _ number: (value: Int64, end: Int)) -> Int? {
-    let place = name.skipSeparators(from: number.end)
-    guard name.letters(at: place) == "of",
-      let last = name.number(at: name.skipSeparators(from: place + 2), digits: 1...3),
+    let position = name.skipSeparators(from: number.end)
+    guard name.letters(at: position) == "of",
+      let last = name.number(at: name.skipSeparators(from: position + 2), digits: 1...3),
       last.value >= number.value, !name.isWord(last.end)
     else { return nil }
     return last.end

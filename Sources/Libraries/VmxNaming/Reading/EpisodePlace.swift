@@ -34,17 +34,17 @@ extension EpisodePlace {
   static func lettered(in name: NameText) -> EpisodePlace? { first(in: name, lettered) }
 
   /// Returns the place that begins at a position, by any explicit pattern.
-  static func explicit(in name: NameText, at place: Int) -> EpisodePlace? {
-    lettered(name, place) ?? crossed(name, place) ?? dated(name, place)
-      ?? compactDate(name, place)
+  static func explicit(in name: NameText, at position: Int) -> EpisodePlace? {
+    lettered(name, position) ?? crossed(name, position) ?? dated(name, position)
+      ?? compactDate(name, position)
   }
 
   /// Returns the leftmost place that a pattern finds at the beginning of a word.
   static func first(
     in name: NameText, _ pattern: (NameText, Int) -> EpisodePlace?
   ) -> EpisodePlace? {
-    for place in 0..<name.end where name.isWord(place) && !name.isWord(place - 1) {
-      if let found = pattern(name, place) { return found }
+    for position in 0..<name.end where name.isWord(position) && !name.isWord(position - 1) {
+      if let found = pattern(name, position) { return found }
     }
     return nil
   }
@@ -60,11 +60,11 @@ extension EpisodePlace {
     let middle = name.skipSeparators(from: season.end)
     let mark = name.letters(at: middle)
     let gap = middle - season.end
-    var place = middle + mark.count
+    var position = middle + mark.count
     if word == "t" {
       guard gap == 0, ["e", "xe"].contains(mark), season.end - digits == 2 else { return nil }
     } else if episodeWords.contains(mark) {
-      place = name.skipSeparators(from: place)
+      position = name.skipSeparators(from: position)
     } else if mark.isEmpty {
       guard name.isSpacedHyphen(season.end) else { return nil }
       guard isSpelled || endsPlainNumber(name, middle) else { return nil }
@@ -72,8 +72,9 @@ extension EpisodePlace {
       let isNear = gap == 0 || gap == 1 && name[season.end] == "-"
       guard mark == "e" || isNear && ["x", "xe"].contains(mark) else { return nil }
     }
-    guard let number = name.number(at: place), endsNumber(name, number.end),
-      !(episodeWords.contains(mark) && number.end - place == 4 && CalendarDay.isYear(number.value))
+    guard let number = name.number(at: position), endsNumber(name, number.end),
+      !(episodeWords.contains(mark) && number.end - position == 4
+        && CalendarDay.isYear(number.value))
     else { return nil }
     return several(name, from: start, season: season.value, number: number)
   }

@@ -26,7 +26,7 @@ enum EpisodeTitle {
   /// Removes the quality that Sonarr writes behind a title, and the words after it:
   /// `Title WEBDL-1080p Proper`.
   private static func withoutQuality(_ title: String) -> String {
-    var place = title.startIndex
+    var end = title.startIndex
     for word in title.split(separator: " ") {
       let parts = word.lowercased().split(separator: "-")
       if parts.count == 2, qualities.contains(String(parts[0])), parts[1].last == "p",
@@ -34,9 +34,9 @@ enum EpisodeTitle {
       {
         return String(title[..<word.startIndex])
       }
-      place = word.endIndex
+      end = word.endIndex
     }
-    return String(title[..<place])
+    return String(title[..<end])
   }
 
   private static let qualities: Set<String> = [

@@ -41,26 +41,32 @@ struct NameText {
   func lowercased(_ range: Range<Int>) -> String { String(lower[range]) }
 
   /// Returns the character at a position, in lower case; nil outside of the name.
-  subscript(_ place: Int) -> Character? { lower.indices.contains(place) ? lower[place] : nil }
+  subscript(_ position: Int) -> Character? {
+    lower.indices.contains(position) ? lower[position] : nil
+  }
 
   /// Whether a letter or digit is at a position.
-  func isWord(_ place: Int) -> Bool { kinds.indices.contains(place) && kinds[place] != .other }
+  func isWord(_ position: Int) -> Bool {
+    kinds.indices.contains(position) && kinds[position] != .other
+  }
 
   /// Whether an ASCII digit is at a position.
-  func digit(_ place: Int) -> Bool { kinds.indices.contains(place) && kinds[place] == .digit }
+  func digit(_ position: Int) -> Bool {
+    kinds.indices.contains(position) && kinds[position] == .digit
+  }
 
   /// Whether an upper-case letter is at a position.
-  func isUppercase(_ place: Int) -> Bool {
-    characters.indices.contains(place) && characters[place].isUppercase
+  func isUppercase(_ position: Int) -> Bool {
+    characters.indices.contains(position) && characters[position].isUppercase
   }
 
   /// Whether the word before a position has ended there.
-  func isBoundary(_ place: Int) -> Bool { !isWord(place - 1) || !isWord(place) }
+  func isBoundary(_ position: Int) -> Bool { !isWord(position - 1) || !isWord(position) }
 
   /// Returns the whole number at a position, all of its ASCII digits; nil if it has another length
   /// or exceeds `Int64`.
-  func number(at place: Int, digits: ClosedRange<Int> = 1...19) -> (value: Int64, end: Int)? {
-    var end = place
+  func number(at position: Int, digits: ClosedRange<Int> = 1...19) -> (value: Int64, end: Int)? {
+    var end = position
     var value: Int64 = 0
     while let digit = self[end].flatMap(Self.digit) {
       let (product, isOver) = value.multipliedReportingOverflow(by: 10)
@@ -69,50 +75,50 @@ struct NameText {
       value = sum
       end += 1
     }
-    return digits.contains(end - place) ? (value, end) : nil
+    return digits.contains(end - position) ? (value, end) : nil
   }
 
   /// Returns the letters that begin at a position, in lower case; empty if there are none.
-  func letters(at place: Int) -> String {
-    var last = min(max(place, 0), end)
+  func letters(at position: Int) -> String {
+    var last = min(max(position, 0), end)
     while last < end, kinds[last] == .letter { last += 1 }
-    return String(lower[min(max(place, 0), end)..<last])
+    return String(lower[min(max(position, 0), end)..<last])
   }
 
   /// Returns the first position, from a given one on, that has no separator.
-  func skipSeparators(from place: Int) -> Int {
-    var place = place
-    while let next = self[place], Self.separators.contains(next) { place += 1 }
-    return place
+  func skipSeparators(from position: Int) -> Int {
+    var position = position
+    while let next = self[position], Self.separators.contains(next) { position += 1 }
+    return position
   }
 
   /// Whether a hyphen between two spaces, underscores or full stops is at a position.
-  func isSpacedHyphen(_ place: Int) -> Bool {
-    guard let space = self[place], " _.".contains(space), let mark = self[place + 1] else {
+  func isSpacedHyphen(_ position: Int) -> Bool {
+    guard let space = self[position], " _.".contains(space), let mark = self[position + 1] else {
       return false
     }
-    return "-–—".contains(mark) && self[place + 2] == space
+    return "-–—".contains(mark) && self[position + 2] == space
   }
 
   /// Returns the end of the bracketed group that begins at a position; nil if none does.
-  func groupEnd(at place: Int) -> Int? {
-    guard let close = self[place].flatMap({ Self.brackets[$0] }) else { return nil }
-    return (place..<end).first { self[$0] == close }.map { $0 + 1 }
+  func groupEnd(at position: Int) -> Int? {
+    guard let close = self[position].flatMap({ Self.brackets[$0] }) else { return nil }
+    return (position..<end).first { self[$0] == close }.map { $0 + 1 }
   }
 
   /// Returns the position after the groups in square brackets at the beginning, such as `[Group]`
   /// and `[BD][1080p]`; 0 if nothing follows them.
   func endOfLeadingGroups() -> Int {
-    var place = 0
-    while let mark = self[place], "[【".contains(mark), let end = groupEnd(at: place) {
-      place = skipSeparators(from: end)
+    var position = 0
+    while let mark = self[position], "[【".contains(mark), let end = groupEnd(at: position) {
+      position = skipSeparators(from: end)
     }
-    return place < end ? place : 0
+    return position < end ? position : 0
   }
 
   /// Whether a year begins at a position, after separators and an opening bracket.
-  func isYear(after place: Int) -> Bool {
-    var start = skipSeparators(from: place)
+  func isYear(after position: Int) -> Bool {
+    var start = skipSeparators(from: position)
     if let mark = self[start], "([".contains(mark) { start += 1 }
     guard let year = number(at: start, digits: 4...4) else { return false }
     return CalendarDay.isYear(year.value) && !isWord(year.end)
@@ -125,13 +131,13 @@ struct NameText {
   /// Returns the position after a text with the same letters and digits, whatever separators the
   /// name has; nil if the name does not begin with it.
   func end(of folded: String) -> Int? {
-    var place = 0
+    var position = 0
     for wanted in folded {
-      while let next = self[place], !isWord(place), next != wanted { place += 1 }
-      guard self[place] == wanted else { return nil }
-      place += 1
+      while let next = self[position], !isWord(position), next != wanted { position += 1 }
+      guard self[position] == wanted else { return nil }
+      position += 1
     }
-    return place > 0 && isBoundary(place) ? place : nil
+    return position > 0 && isBoundary(position) ? position : nil
   }
 
   /// Returns the letters and digits of a name in lower case, to compare titles.

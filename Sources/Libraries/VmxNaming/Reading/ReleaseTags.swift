@@ -23,8 +23,8 @@ enum ReleaseTags {
   static func isHeight(_ number: Int64) -> Bool { heights.contains("\(number)") }
 
   /// Returns the position of the first tag from a position on, or the end of the name.
-  static func start(in name: NameText, from place: Int) -> Int {
-    let words = wordRanges(in: name, from: place)
+  static func start(in name: NameText, from position: Int) -> Int {
+    let words = wordRanges(in: name, from: position)
     guard var index = words.indices.first(where: { isTag(in: name, words[$0...]) }) else {
       return name.end
     }
@@ -33,14 +33,14 @@ enum ReleaseTags {
   }
 
   /// Whether the word that begins at a position is a tag.
-  static func isTag(in name: NameText, at place: Int) -> Bool {
-    let word = wordEnd(in: name, place)
-    guard word > place else { return false }
+  static func isTag(in name: NameText, at position: Int) -> Bool {
+    let word = wordEnd(in: name, position)
+    guard word > position else { return false }
     let next = (word..<name.end).first { name.isWord($0) } ?? name.end
     let second = next..<wordEnd(in: name, next)
-    return isTag(in: name, [place..<word, second][...])
+    return isTag(in: name, [position..<word, second][...])
       || weakWords.contains(
-        name.lowercased(place..<word)) && second.lowerBound < name.end
+        name.lowercased(position..<word)) && second.lowerBound < name.end
         && isTag(in: name, at: second.lowerBound)
   }
 
@@ -58,17 +58,17 @@ enum ReleaseTags {
   /// Returns the name from a position on without the bracketed groups that contain a tag.
   static func withoutGroups(_ name: NameText, from start: Int) -> String {
     var kept = ""
-    var place = start
-    while place < name.end {
-      if let end = name.groupEnd(at: place),
-        isIn(name, place..<end) || groups.contains(name.lowercased(place + 1..<end - 1))
-          || CatalogueHint.isOne(name.text(place..<end))
+    var position = start
+    while position < name.end {
+      if let end = name.groupEnd(at: position),
+        isIn(name, position..<end) || groups.contains(name.lowercased(position + 1..<end - 1))
+          || CatalogueHint.isOne(name.text(position..<end))
       {
         while kept.last == " " { kept.removeLast() }
-        place = end
+        position = end
       } else {
-        kept.append(name.characters[place])
-        place += 1
+        kept.append(name.characters[position])
+        position += 1
       }
     }
     return kept
@@ -114,11 +114,11 @@ enum ReleaseTags {
 
   private static func wordRanges(in name: NameText, from start: Int) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
-    var place = start
-    while place < name.end {
-      let end = (place..<name.end).first { !name.isWord($0) } ?? name.end
-      if end > place { ranges.append(place..<end) }
-      place = end + 1
+    var position = start
+    while position < name.end {
+      let end = (position..<name.end).first { !name.isWord($0) } ?? name.end
+      if end > position { ranges.append(position..<end) }
+      position = end + 1
     }
     return ranges
   }

@@ -22,12 +22,13 @@ struct SeasonMark: Equatable {
 
   /// Returns the leftmost mark that begins in a range of a name and ends there.
   static func first(in name: NameText, _ range: Range<Int>) -> SeasonMark? {
-    for place in range {
+    for position in range {
       let found =
-        name.isWord(place) && !name.isWord(place - 1)
-        ? spelled(name, place) ?? ordinal(name, at: place, limit: range.upperBound)
-          ?? short(name, place) : nil
-      if let mark = found ?? ideographic(name, place), mark.range.upperBound <= range.upperBound {
+        name.isWord(position) && !name.isWord(position - 1)
+        ? spelled(name, position) ?? ordinal(name, at: position, limit: range.upperBound)
+          ?? short(name, position) : nil
+      if let mark = found ?? ideographic(name, position), mark.range.upperBound <= range.upperBound
+      {
         return mark
       }
     }
@@ -35,31 +36,32 @@ struct SeasonMark: Equatable {
   }
 
   /// `Season 2`, `Temporada.2`, `Saison II`; any length of the number.
-  private static func spelled(_ name: NameText, _ place: Int) -> SeasonMark? {
-    let word = name.letters(at: place)
+  private static func spelled(_ name: NameText, _ position: Int) -> SeasonMark? {
+    let word = name.letters(at: position)
     guard words.contains(word) else { return nil }
-    let digits = name.skipSeparators(from: place + word.count)
+    let digits = name.skipSeparators(from: position + word.count)
     if let number = name.number(at: digits), !name.isWord(number.end) {
-      return SeasonMark(season: number.value, range: place..<number.end, isSpelled: true)
+      return SeasonMark(season: number.value, range: position..<number.end, isSpelled: true)
     }
     let numeral = name.letters(at: digits)
-    guard digits > place + word.count, name.isUppercase(digits),
+    guard digits > position + word.count, name.isUppercase(digits),
       let value = Numeral.roman[numeral]
     else { return nil }
-    return SeasonMark(season: value, range: place..<digits + numeral.count, isSpelled: true)
+    return SeasonMark(season: value, range: position..<digits + numeral.count, isSpelled: true)
   }
 
   /// `S02`, up to four digits.
-  private static func short(_ name: NameText, _ place: Int) -> SeasonMark? {
-    guard name.letters(at: place) == "s", let number = name.number(at: place + 1, digits: 1...4),
+  private static func short(_ name: NameText, _ position: Int) -> SeasonMark? {
+    guard name.letters(at: position) == "s",
+      let number = name.number(at: position + 1, digits: 1...4),
       !name.isWord(number.end)
     else { return nil }
-    return SeasonMark(season: number.value, range: place..<number.end, isSpelled: false)
+    return SeasonMark(season: number.value, range: position..<number.end, isSpelled: false)
   }
 
   /// `2. Staffel`, `1ª Temporada`, `2nd Season`, `5-й сезон`, without a number after the word.
-  private static func ordinal(_ name: NameText, at place: Int, limit: Int) -> SeasonMark? {
-    guard let number = name.number(at: place, digits: 1...2),
+  private static func ordinal(_ name: NameText, at position: Int, limit: Int) -> SeasonMark? {
+    guard let number = name.number(at: position, digits: 1...2),
       let word = Numeral.wordAfterOrdinal(name, number.end)
     else { return nil }
     let text = name.letters(at: word)
@@ -70,13 +72,13 @@ struct SeasonMark: Equatable {
     guard isEnglish || trailingWords.contains(text), next >= limit || !name.digit(next) else {
       return nil
     }
-    return SeasonMark(season: number.value, range: place..<end, isSpelled: true)
+    return SeasonMark(season: number.value, range: position..<end, isSpelled: true)
   }
 
   /// `第二季`, `第2期`, `2期`.
-  private static func ideographic(_ name: NameText, _ place: Int) -> SeasonMark? {
-    guard let (value, end) = Numeral.counted(name, place, units: ["季", "期"]) else { return nil }
-    return SeasonMark(season: value, range: place..<end, isSpelled: true)
+  private static func ideographic(_ name: NameText, _ position: Int) -> SeasonMark? {
+    guard let (value, end) = Numeral.counted(name, position, units: ["季", "期"]) else { return nil }
+    return SeasonMark(season: value, range: position..<end, isSpelled: true)
   }
 }
 
@@ -93,15 +95,15 @@ enum Numeral {
   /// Returns the position of the word after an ordinal number: after `.`, `ª`, `nd`, `-й`, `a.` and
   /// separators.
   static func wordAfterOrdinal(_ name: NameText, _ end: Int) -> Int? {
-    var place = end
-    while let mark = name[place], ".ªº".contains(mark) { place += 1 }
-    if name[place] == "-", name.isWord(place + 1) { place += 1 }
-    let suffix = name.letters(at: place)
+    var position = end
+    while let mark = name[position], ".ªº".contains(mark) { position += 1 }
+    if name[position] == "-", name.isWord(position + 1) { position += 1 }
+    let suffix = name.letters(at: position)
     if ["st", "nd", "rd", "th", "a", "o", "й", "я", "го", "ая", "ый", "ой"].contains(suffix) {
-      place += suffix.count
-      while name[place] == "." { place += 1 }
+      position += suffix.count
+      while name[position] == "." { position += 1 }
     }
-    let word = name.skipSeparators(from: place)
+    let word = name.skipSeparators(from: position)
     return name.isWord(word) ? word : nil
   }
 
@@ -111,8 +113,8 @@ enum Numeral {
   ) -> (value: Int64, end: Int)? {
     let isOrdinal = name[start] == "第"
     guard isOrdinal || name.digit(start) && !name.isWord(start - 1) else { return nil }
-    let place = isOrdinal ? start + 1 : start
-    guard let number = name.number(at: place, digits: 1...4) ?? ideographic(name, place),
+    let position = isOrdinal ? start + 1 : start
+    guard let number = name.number(at: position, digits: 1...4) ?? ideographic(name, position),
       let unit = name[number.end], units.contains(unit)
     else { return nil }
     return (number.value, number.end + 1)
@@ -120,17 +122,17 @@ enum Numeral {
 
   /// `三`, `十`, `十一`, `二十三`: up to 99.
   private static func ideographic(_ name: NameText, _ start: Int) -> (value: Int64, end: Int)? {
-    var place = start
-    var value = name[place].flatMap { ideographs[$0] }
-    if value != nil { place += 1 }
-    if name[place] == "十" {
-      place += 1
+    var position = start
+    var value = name[position].flatMap { ideographs[$0] }
+    if value != nil { position += 1 }
+    if name[position] == "十" {
+      position += 1
       value = (value ?? 1) * 10
-      if let unit = name[place].flatMap({ ideographs[$0] }) {
+      if let unit = name[position].flatMap({ ideographs[$0] }) {
         value = (value ?? 0) + unit
-        place += 1
+        position += 1
       }
     }
-    return value.map { ($0, place) }
+    return value.map { ($0, position) }
   }
 }

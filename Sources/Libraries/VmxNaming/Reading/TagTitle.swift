@@ -12,8 +12,8 @@ package enum TagTitle {
     guard text.count <= maxLength, text.contains(where: \.isLetter), !text.contains("://"),
       !text.lowercased().hasPrefix("www."), !isOfRelease(text)
     else { return false }
-    let place = EpisodeFileName("\(text).mp4")
-    return place.number == nil
+    let reading = EpisodeFileName("\(text).mp4")
+    return reading.number == nil
       && EpisodeSigns.folded(title: text) != EpisodeSigns.folded(title: stem)
   }
 

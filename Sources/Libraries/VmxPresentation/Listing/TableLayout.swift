@@ -44,8 +44,8 @@ struct TableLayout: Equatable {
     return (0..<height).map { row in
       var line = ""
       var blanks = 0
-      for (place, index) in shown.enumerated() {
-        let text = row < pieces[place].count ? pieces[place][row] : ""
+      for (column, index) in shown.enumerated() {
+        let text = row < pieces[column].count ? pieces[column][row] : ""
         let free = max(0, (widths[index] ?? 0) - DisplayWidth.of(text))
         let isRight = columns[index].side == .right
         if !text.isEmpty {

@@ -1,7 +1,7 @@
 package import VmxModel
 
 /// The position of an error in the input; line and column start at 1, columns count characters.
-package struct InputPlace: Sendable, Equatable, CustomStringConvertible {
+package struct InputPosition: Sendable, Equatable, CustomStringConvertible {
   /// The name of the stream: `stdin`, or the path of a file.
   package let stream: String
   /// The line number.
@@ -25,14 +25,14 @@ package enum FailureText {
   /// Formats a failure as `vmx-fetch: error[disk-full]: …` and, on a second line, `hint: …`.
   ///
   /// - Parameters:
-  ///   - place: the position of the error in the input.
+  ///   - position: the position of the error in the input.
   ///   - id: the item that failed, if it is one of several; shown redacted.
   ///   - isWarning: whether the command continues nevertheless.
   package static func lines(
-    _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil,
+    _ failure: Failure, of tool: String, at position: InputPosition? = nil, id: String? = nil,
     isWarning: Bool = false, _ palette: Palette
   ) -> String {
-    let subject = place?.description ?? id.map(URLRedaction.redacted(operand:))
+    let subject = position?.description ?? id.map(URLRedaction.redacted(operand:))
     let whose = TerminalText.escaped(subject.map { "\(tool): \($0)" } ?? tool)
     let failure = failure.redacting([id ?? ""])
     let word = isWarning ? "warning" : "error"
@@ -46,16 +46,16 @@ package enum FailureText {
 
   /// Returns the failure as one JSON object.
   package static func object(
-    _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil
+    _ failure: Failure, of tool: String, at position: InputPosition? = nil, id: String? = nil
   ) -> JSONObject {
     var object = JSONObject()
     object.append("schema", .integer(EpisodeJSON.schema))
     object.append("id", id.map(URLRedaction.redacted(operand:)))
     object.append("tool", tool)
-    if let place {
-      object.append("stream", place.stream)
-      object.append("line", .integer(Int64(place.line)))
-      object.append("column", .integer(Int64(place.column)))
+    if let position {
+      object.append("stream", position.stream)
+      object.append("line", .integer(Int64(position.line)))
+      object.append("column", .integer(Int64(position.column)))
     }
     object.append("error", .object(record(of: failure.redacting([id ?? ""]))))
     return object
@@ -82,7 +82,7 @@ package enum FailureText {
     JSONKey("error.retry_at", .time, meaning: "The time when it can be retried"),
   ]
 
-  /// The keys of the place of an error.
+  /// The keys of the position of an error.
   static let placeKeys = [
     JSONKey("tool", .text, meaning: "The tool, with vmx-"),
     JSONKey("stream", .text, meaning: "The input with the error: stdin or a path"),

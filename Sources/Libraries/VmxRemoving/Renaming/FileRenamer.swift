@@ -116,10 +116,11 @@ struct FileRenamer: Sendable {
     }
     guard !owners.isEmpty else { return }
     try store.snapshot().summaries(.paths) { summary in
-      for place in summary.parts.compactMap(FileMove.Location.init) {
-        guard let index = owners[place] else { continue }
+      for location in summary.parts.compactMap(FileMove.Location.init) {
+        guard let index = owners[location] else { continue }
         group[index] = .failure(
-          Failure(.nameTaken, "the record of '\(summary.id)' already has the name: '\(place.path)'")
+          Failure(
+            .nameTaken, "the record of '\(summary.id)' already has the name: '\(location.path)'")
         )
       }
       return true

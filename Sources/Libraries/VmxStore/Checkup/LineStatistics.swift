@@ -113,14 +113,14 @@ struct LineStatistics {
   /// Searches the lines before each misplaced line for the same bytes, in a second pass.
   private mutating func findDuplicates() {
     guard let last = misplaced.last else { return }
-    var places: [UInt64: [Int]] = [:]
+    var indices: [UInt64: [Int]] = [:]
     for (index, line) in misplaced.enumerated() {
-      places[KeyHash.fold(image.line(at: line.offset)), default: []].append(index)
+      indices[KeyHash.fold(image.line(at: line.offset)), default: []].append(index)
     }
     var offset = 0
     while offset < last.offset {
       let line = image.line(at: offset)
-      for index in places[KeyHash.fold(line)] ?? [] where offset < misplaced[index].offset {
+      for index in indices[KeyHash.fold(line)] ?? [] where offset < misplaced[index].offset {
         misplaced[index].isDuplicate = line.elementsEqual(image.line(at: misplaced[index].offset))
       }
       offset += line.count + 1

@@ -177,16 +177,16 @@ extension StoreSnapshot {
     var done: Set<String> = []
     for first in next.keys.sorted() where !done.contains(first) {
       var path: [String] = []
-      var places: [String: Int] = [:]
+      var indices: [String: Int] = [:]
       var id: String? = first
       while let current = id, !done.contains(current) {
-        if let place = places[current] {
-          let circle = Array(path[place...])
+        if let index = indices[current] {
+          let circle = Array(path[index...])
           // If an episode has one of the ids, a lookup ends there and the aliases form no cycle.
           if !circle.contains(where: { record(.episode, $0) != nil }) { circles.append(circle) }
           break
         }
-        places[current] = path.count
+        indices[current] = path.count
         path.append(current)
         id = next[current]
       }

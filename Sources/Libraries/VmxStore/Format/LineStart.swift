@@ -25,66 +25,66 @@ struct LineStart {
     let end = line.count
     guard Self.matches(base, #"{"kind":""#) else { return nil }
     guard let kind = Self.text(base, from: 9, to: min(end, 64)) else { return nil }
-    var place = 9 + kind.count
-    guard place + 8 < end, Self.matches(base + place, #"","id":""#) else { return nil }
-    place += 8
-    guard let id = Self.text(base, from: place, to: end) else { return nil }
-    place += id.count
-    keyLength = place + 1
-    guard place + 8 < end, Self.matches(base + place, #"","seq":"#) else { return nil }
-    place += 8
+    var position = 9 + kind.count
+    guard position + 8 < end, Self.matches(base + position, #"","id":""#) else { return nil }
+    position += 8
+    guard let id = Self.text(base, from: position, to: end) else { return nil }
+    position += id.count
+    keyLength = position + 1
+    guard position + 8 < end, Self.matches(base + position, #"","seq":"#) else { return nil }
+    position += 8
     self.kind = kind
     self.id = id
     at = base
-    guard readNumbers(from: base, at: &place, end: end) else { return nil }
-    guard readMarks(from: base, at: &place, end: end) else { return nil }
-    length = place
+    guard readNumbers(from: base, at: &position, end: end) else { return nil }
+    guard readMarks(from: base, at: &position, end: end) else { return nil }
+    length = position
   }
 
   @inline(__always)
   private mutating func readNumbers(
-    from base: UnsafeRawPointer, at place: inout Int, end: Int
+    from base: UnsafeRawPointer, at position: inout Int, end: Int
   ) -> Bool {
-    let first = place
-    while place < end {
-      let digit = base.load(fromByteOffset: place, as: UInt8.self) &- UInt8(ascii: "0")
+    let first = position
+    while position < end {
+      let digit = base.load(fromByteOffset: position, as: UInt8.self) &- UInt8(ascii: "0")
       if digit > 9 { break }
       seq = seq &* 10 &+ Int64(digit)
-      place += 1
+      position += 1
     }
-    guard place > first, place - first <= 18, place + 33 < end,
-      Self.matches(base + place, #","at":""#)
+    guard position > first, position - first <= 18, position + 33 < end,
+      Self.matches(base + position, #","at":""#)
     else { return false }
-    place += 7
-    at = base + place
-    place += 24
-    guard base.load(fromByteOffset: place, as: UInt8.self) == UInt8(ascii: "\""),
-      base.load(fromByteOffset: place - 1, as: UInt8.self) == UInt8(ascii: "Z")
+    position += 7
+    at = base + position
+    position += 24
+    guard base.load(fromByteOffset: position, as: UInt8.self) == UInt8(ascii: "\""),
+      base.load(fromByteOffset: position - 1, as: UInt8.self) == UInt8(ascii: "Z")
     else { return false }
-    place += 1
+    position += 1
     return true
   }
 
   @inline(__always)
   private mutating func readMarks(
-    from base: UnsafeRawPointer, at place: inout Int, end: Int
+    from base: UnsafeRawPointer, at position: inout Int, end: Int
   ) -> Bool {
     // `matches` fails at the first letter of the next field for almost all lines.
-    if place + 8 < end, Self.matches(base + place, #","txn":""#) {
-      guard let text = Self.text(base, from: place + 8, to: end) else { return false }
+    if position + 8 < end, Self.matches(base + position, #","txn":""#) {
+      guard let text = Self.text(base, from: position + 8, to: end) else { return false }
       transaction = text
-      place += 8 + text.count + 1
+      position += 8 + text.count + 1
     }
-    if place + 14 < end, Self.matches(base + place, #","commit":true"#) {
+    if position + 14 < end, Self.matches(base + position, #","commit":true"#) {
       commits = true
-      place += 14
+      position += 14
     }
-    if place + 15 < end, Self.matches(base + place, #","deleted":true"#) {
+    if position + 15 < end, Self.matches(base + position, #","deleted":true"#) {
       deletes = true
-      place += 15
+      position += 15
     }
-    guard place < end else { return false }
-    let next = base.load(fromByteOffset: place, as: UInt8.self)
+    guard position < end else { return false }
+    let next = base.load(fromByteOffset: position, as: UInt8.self)
     return next == UInt8(ascii: ",") || next == UInt8(ascii: "}")
   }
 

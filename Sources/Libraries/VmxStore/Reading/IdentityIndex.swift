@@ -14,15 +14,15 @@ struct IdentityIndex: Sendable {
 
   /// Indexes the identity keys of all live episodes.
   init(of image: StoreImage, _ index: StoreIndex) {
-    let places = index.indices { $0.marks.contains(.episode) }
+    let positions = index.indices { $0.marks.contains(.episode) }
     let pieceSize = 4096
-    OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
-      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
-      return places[range].flatMap { place in
-        Self.keys(of: image, at: index[Int(place)].offset, parser).map { ($0, place) }
+    OrderedWork.run(pieces: (positions.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(positions.count, (number + 1) * pieceSize)
+      return positions[range].flatMap { position in
+        Self.keys(of: image, at: index[Int(position)].offset, parser).map { ($0, position) }
       }
     } take: { (keys: [(UInt64, UInt32)]) in
-      for (hash, place) in keys { insert(hash, place) }
+      for (hash, position) in keys { insert(hash, position) }
       return true
     }
     end = image.bound
@@ -34,9 +34,9 @@ struct IdentityIndex: Sendable {
     while end < image.bound {
       let line = image.line(at: end)
       if let key = image.key(at: end, parser), key.kind == .episode,
-        let place = index.entryIndex(of: key, in: image, parser)
+        let position = index.entryIndex(of: key, in: image, parser)
       {
-        for hash in Self.keys(of: image, at: end, parser) { insert(hash, UInt32(place)) }
+        for hash in Self.keys(of: image, at: end, parser) { insert(hash, UInt32(position)) }
       }
       end += line.count + 1
     }
@@ -45,17 +45,17 @@ struct IdentityIndex: Sendable {
   /// Returns the places in the index of the episodes that may have an identity key.
   func indices(of key: String) -> [Int] {
     let hash = KeyHash.of(key)
-    var places: [Int] = []
+    var positions: [Int] = []
     var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
     while slots[slot] != 0 {
-      if slots[slot] >> 32 == hash >> 32 { places.append(Int(slots[slot] & 0xFFFF_FFFF) - 1) }
+      if slots[slot] >> 32 == hash >> 32 { positions.append(Int(slots[slot] & 0xFFFF_FFFF) - 1) }
       slot = (slot + 1) & (slots.count - 1)
     }
-    return places
+    return positions
   }
 
-  private mutating func insert(_ hash: UInt64, _ place: UInt32) {
-    let word = hash & ~0xFFFF_FFFF | UInt64(place + 1)
+  private mutating func insert(_ hash: UInt64, _ position: UInt32) {
+    let word = hash & ~0xFFFF_FFFF | UInt64(position + 1)
     var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
     while slots[slot] != 0 {
       if slots[slot] == word { return }
@@ -99,21 +99,21 @@ struct IdentityIndex: Sendable {
     _ line: UnsafeRawBufferPointer, after start: LineStart
   ) -> [UInt64]? {
     let opening: StaticString = #","identity":["#
-    var place = start.length + opening.utf8CodeUnitCount
-    guard let base = line.baseAddress, place < line.count,
+    var position = start.length + opening.utf8CodeUnitCount
+    guard let base = line.baseAddress, position < line.count,
       memcmp(base + start.length, opening.utf8Start, opening.utf8CodeUnitCount) == 0
     else { return nil }
     var keys: [UInt64] = []
-    while place < line.count, line[place] != UInt8(ascii: "]") {
-      guard line[place] == UInt8(ascii: "\""),
-        let quote = memchr(base + place + 1, 0x22, line.count - place - 1)
+    while position < line.count, line[position] != UInt8(ascii: "]") {
+      guard line[position] == UInt8(ascii: "\""),
+        let quote = memchr(base + position + 1, 0x22, line.count - position - 1)
       else { return nil }
-      let count = UnsafeRawPointer(quote) - (base + place + 1)
-      let text = UnsafeRawBufferPointer(start: base + place + 1, count: count)
-      guard memchr(base + place + 1, 0x5C, count) == nil else { return nil }
+      let count = UnsafeRawPointer(quote) - (base + position + 1)
+      let text = UnsafeRawBufferPointer(start: base + position + 1, count: count)
+      guard memchr(base + position + 1, 0x5C, count) == nil else { return nil }
       keys.append(KeyHash.fold(text))
-      place += count + 2
-      if place < line.count, line[place] == UInt8(ascii: ",") { place += 1 }
+      position += count + 2
+      if position < line.count, line[position] == UInt8(ascii: ",") { position += 1 }
     }
     return keys
   }
@@ -126,11 +126,11 @@ extension StoreSnapshot {
     let candidates: [String]
     if let index = availableIndex(of: image) {
       let known = cache.identityIndex(of: image, index)
-      let places = evidence.flatMap { known.indices(of: $0.key) }
-      guard !places.isEmpty else { return [] }
+      let positions = evidence.flatMap { known.indices(of: $0.key) }
+      guard !positions.isEmpty else { return [] }
       let parser = JSONParser()
-      candidates = Set(places).compactMap { place in
-        image.key(at: index[place].offset, parser)?.id
+      candidates = Set(positions).compactMap { position in
+        image.key(at: index[position].offset, parser)?.id
       }
     } else {
       candidates = cache.candidates(Self.sortedKeys(evidence), in: image)

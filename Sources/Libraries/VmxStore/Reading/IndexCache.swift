@@ -46,7 +46,7 @@ final class IndexCache: Sendable {
   ///
   /// - Parameter roots: the configured folders of roots.
   init(_ home: LibraryHome, roots: [FilePath] = []) {
-    locator = RootLocator(home, places: roots)
+    locator = RootLocator(home, folders: roots)
   }
 
   /// Returns an image of the file as it is now, and drops everything cached for another file.
@@ -115,8 +115,8 @@ final class IndexCache: Sendable {
       guard let latest = state.image, state.index != nil else { return nil }
       state.catchUp(with: image)
       guard let index = state.index, index.broken.isEmpty else { return nil }
-      guard let place = index.entryIndex(of: key, in: latest, parser) else { return .nothing }
-      let entry = index[place]
+      guard let position = index.entryIndex(of: key, in: latest, parser) else { return .nothing }
+      let entry = index[position]
       // The last line was appended after the image; the caller must scan the image for an earlier
       // one.
       guard entry.offset < image.bound else { return nil }

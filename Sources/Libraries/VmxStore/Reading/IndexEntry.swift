@@ -122,16 +122,16 @@ enum KeyHash {
   @inline(__always)
   static func fold(_ bytes: UnsafeRawBufferPointer, into start: UInt64 = seed) -> UInt64 {
     var hash = start ^ UInt64(truncatingIfNeeded: bytes.count)
-    var place = 0
-    while place + 8 <= bytes.count {
-      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    var position = 0
+    while position + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
       hash = mix(hash ^ word, 0x9E37_79B9_7F4A_7C15)
-      place += 8
+      position += 8
     }
     var rest: UInt64 = 0
-    while place < bytes.count {
-      rest = rest << 8 | UInt64(bytes[place])
-      place += 1
+    while position < bytes.count {
+      rest = rest << 8 | UInt64(bytes[position])
+      position += 1
     }
     return mix(hash ^ rest, 0xD6E8_FEB8_6659_FD93)
   }

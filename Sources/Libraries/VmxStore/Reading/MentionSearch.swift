@@ -72,11 +72,11 @@ struct MentionSearch: Sendable {
     while offset < range.upperBound {
       let bytes = image.bytes(from: offset)
       let stop = min(range.upperBound - offset, bytes.count)
-      guard let place = nextLine(in: bytes, before: stop) else {
+      guard let position = nextLine(in: bytes, before: stop) else {
         offset += stop
         continue
       }
-      offset += place
+      offset += position
       let line = image.line(at: offset)
       if !id.isEmpty {
         walk.record(offset, &mentions.roots)

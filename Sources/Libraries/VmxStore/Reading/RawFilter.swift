@@ -61,9 +61,9 @@ struct RawFilter: Sendable {
       clauses.append(.show(query.foldedShows.map { Array($0.utf8) }))
     }
     if !query.prefix.isEmpty { clauses.append(.prefix(Array(query.prefix.utf8))) }
-    let place = clauses.lastIndex { $0.searchBytes != nil } ?? clauses.indices.last
-    guard let place else { return nil }
-    first = clauses.remove(at: place)
+    let position = clauses.lastIndex { $0.searchBytes != nil } ?? clauses.indices.last
+    guard let position else { return nil }
+    first = clauses.remove(at: position)
     others = clauses
     searchBytes = first.searchBytes ?? []
   }
@@ -97,8 +97,8 @@ struct RawFilter: Sendable {
     if case .show(let names) = first, names.contains(where: { Self.isShow($0, of: start.id) }) {
       return true
     }
-    guard let place = found.matchOffset else { return false }
-    let value = Self.value(after: place + searchBytes.count, in: line)
+    guard let position = found.matchOffset else { return false }
+    let value = Self.value(after: position + searchBytes.count, in: line)
     switch first {
     case .text, .prefix: return true
     case .number(_, let values): return Self.number(value).map { values.contains($0) } ?? true
@@ -146,9 +146,9 @@ struct RawFilter: Sendable {
     of key: [UInt8], in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool
   ) -> Bool {
     var rest = bytes
-    while let place = ByteSearch.offset(of: key, in: rest) {
-      if body(value(after: place + key.count, in: rest)) { return true }
-      rest = UnsafeRawBufferPointer(rebasing: rest[(place + key.count)...])
+    while let position = ByteSearch.offset(of: key, in: rest) {
+      if body(value(after: position + key.count, in: rest)) { return true }
+      rest = UnsafeRawBufferPointer(rebasing: rest[(position + key.count)...])
     }
     return false
   }

@@ -189,8 +189,8 @@ private struct Side {
   }
 
   func forEach(_ body: (RecordKey, IndexEntry) throws -> Void) rethrows {
-    for place in index.indices(where: { _ in true }) {
-      let entry = index[Int(place)]
+    for position in index.indices(where: { _ in true }) {
+      let entry = index[Int(position)]
       if let key = image.key(at: entry.offset, parser) { try body(key, entry) }
     }
   }

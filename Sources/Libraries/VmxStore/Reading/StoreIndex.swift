@@ -35,7 +35,7 @@ struct StoreIndex: Sendable {
     slots = ContiguousArray(repeating: 0, count: size)
   }
 
-  /// The entry at a place, in the order of first appearance.
+  /// The entry at a position, in the order of first appearance.
   @inline(__always)
   subscript(index: Int) -> IndexEntry {
     blocks[index >> Self.blockShift][index & (1 << Self.blockShift - 1)]
@@ -43,15 +43,15 @@ struct StoreIndex: Sendable {
 
   /// Returns the places of the live entries that satisfy a condition, in order.
   func indices(where fits: (IndexEntry) -> Bool) -> ContiguousArray<UInt32> {
-    var places: ContiguousArray<UInt32> = []
-    var place: UInt32 = 0
+    var positions: ContiguousArray<UInt32> = []
+    var position: UInt32 = 0
     for block in blocks {
       for entry in block {
-        if entry.isLive, fits(entry) { places.append(place) }
-        place += 1
+        if entry.isLive, fits(entry) { positions.append(position) }
+        position += 1
       }
     }
-    return places
+    return positions
   }
 
   /// Returns the places of the live records of a kind other than episodes, in order. It may include
@@ -108,14 +108,14 @@ struct StoreIndex: Sendable {
     }
   }
 
-  /// Returns the place of a record's entry, whether or not the record was removed.
+  /// Returns the position of a record's entry, whether or not the record was removed.
   func entryIndex(of key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Int? {
     let hash = KeyHash.of(key)
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
-      let place = Int(slots[slot]) - 1
-      let entry = self[place]
-      if entry.hash == hash, image.key(at: entry.offset, parser) == key { return place }
+      let position = Int(slots[slot]) - 1
+      let entry = self[position]
+      if entry.hash == hash, image.key(at: entry.offset, parser) == key { return position }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
@@ -174,10 +174,10 @@ extension StoreIndex {
   private mutating func insert(_ line: IndexEntry, of image: StoreImage, _ parser: JSONParser) {
     var slot = Int(truncatingIfNeeded: line.hash) & (slots.count - 1)
     while slots[slot] != 0 {
-      let place = Int(slots[slot]) - 1
-      let entry = self[place]
+      let position = Int(slots[slot]) - 1
+      let entry = self[position]
       if entry.hash == line.hash, image.haveOneKey(entry.offset, line.offset, parser: parser) {
-        replace(place, by: line, slot, of: image)
+        replace(position, by: line, slot, of: image)
         return
       }
       slot = (slot + 1) & (slots.count - 1)
@@ -187,25 +187,25 @@ extension StoreIndex {
   }
 
   private mutating func replace(
-    _ place: Int, by line: IndexEntry, _ slot: Int, of image: StoreImage
+    _ position: Int, by line: IndexEntry, _ slot: Int, of image: StoreImage
   ) {
     var line = line
-    let old = self[place]
+    let old = self[position]
     line.marks.insert(.hasEarlier)
     if line.marks.contains(.deleted) { deadBytes += image.line(at: line.offset).count + 1 }
     if !old.marks.contains(.deleted) {
       deadBytes += image.line(at: old.offset).count + 1
     } else if !line.marks.contains(.deleted) {
       // A record that was removed and added again is new: it moves to the end.
-      set(place) { $0.marks.insert(.moved) }
+      set(position) { $0.marks.insert(.moved) }
       append(line, slot)
       return
     }
-    set(place) { $0 = line }
+    set(position) { $0 = line }
   }
 
-  private mutating func set(_ place: Int, _ change: (inout IndexEntry) -> Void) {
-    change(&blocks[place >> Self.blockShift][place & (1 << Self.blockShift - 1)])
+  private mutating func set(_ position: Int, _ change: (inout IndexEntry) -> Void) {
+    change(&blocks[position >> Self.blockShift][position & (1 << Self.blockShift - 1)])
   }
 
   private mutating func append(_ line: IndexEntry, _ slot: Int) {
@@ -226,10 +226,10 @@ extension StoreIndex {
   private mutating func resize() {
     let size = slots.count * 2
     var grown = ContiguousArray<UInt32>(repeating: 0, count: size)
-    for place in 0..<count where !self[place].marks.contains(.moved) {
-      var slot = Int(truncatingIfNeeded: self[place].hash) & (size - 1)
+    for position in 0..<count where !self[position].marks.contains(.moved) {
+      var slot = Int(truncatingIfNeeded: self[position].hash) & (size - 1)
       while grown[slot] != 0 { slot = (slot + 1) & (size - 1) }
-      grown[slot] = UInt32(place + 1)
+      grown[slot] = UInt32(position + 1)
     }
     slots = grown
   }

@@ -39,8 +39,8 @@ extension StoreSnapshot {
     if query.wants.contains(.fetch) { query.wants = [] }
     let matcher = EpisodeMatcher(
       image: image, index: queue.index, query: query, filter: nil, damage: damageMark)
-    let places = ContiguousArray(queue.entries.map { UInt32($0.order.line) })
-    try matcher.forEach(places) { try body($0 + 1, $1) }
+    let positions = ContiguousArray(queue.entries.map { UInt32($0.order.line) })
+    try matcher.forEach(positions) { try body($0 + 1, $1) }
   }
 
   /// Returns the hashes of the ids of the due episodes, in the order of the queue.
@@ -49,7 +49,7 @@ extension StoreSnapshot {
   }
 
   /// Returns the due episodes in the order of the queue. Decodes only the fields that determine
-  /// whether and in which order they are due. `line` of each order is the place in the index.
+  /// whether and in which order they are due. `line` of each order is the position in the index.
   private func queue(
     of due: DueRule, in image: StoreImage
   ) -> (index: StoreIndex, entries: [(order: QueueOrder, key: UInt64)]) {
@@ -62,11 +62,11 @@ extension StoreSnapshot {
     let matcher = EpisodeMatcher(
       image: image, index: index, query: query, filter: filter, damage: damageMark,
       fields: query.fields(with: [.priority, .place, .added]))
-    let places = indices(of: query, in: index, image)
+    let positions = indices(of: query, in: index, image)
     var entries: [(order: QueueOrder, key: UInt64)] = []
-    matcher.forEach(places) { number, episode in
+    matcher.forEach(positions) { number, episode in
       let isFavourite = favourites.contains(episode.id.show)
-      let order = QueueOrder(of: episode, isFavourite: isFavourite, line: Int(places[number]))
+      let order = QueueOrder(of: episode, isFavourite: isFavourite, line: Int(positions[number]))
       entries.append((order, StableHash.of(episode.id.description)))
       return true
     }
@@ -90,10 +90,10 @@ extension StoreSnapshot {
       }
     }
     let parser = JSONParser()
-    let places = query.ids.compactMap { id in
+    let positions = query.ids.compactMap { id in
       index.entryIndex(of: RecordKey(kind: .episode, id: id.description), in: image, parser)
     }
-    return ContiguousArray(places.filter { index[$0].isLive }.sorted().map { UInt32($0) })
+    return ContiguousArray(positions.filter { index[$0].isLive }.sorted().map { UInt32($0) })
   }
 }
 
@@ -108,15 +108,15 @@ private struct EpisodeMatcher: Sendable {
   /// decode all.
   var fields: EpisodeFields?
 
-  /// Calls the body with each matching episode and the number of its place, in the order of the
+  /// Calls the body with each matching episode and the number of its position, in the order of the
   /// places, until the body returns false.
   func forEach(
-    _ places: ContiguousArray<UInt32>, _ body: (Int, Episode) throws -> Bool
+    _ positions: ContiguousArray<UInt32>, _ body: (Int, Episode) throws -> Bool
   ) rethrows {
-    let pieceSize = places.count < 2048 ? max(1, places.count) : 512
-    try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
-      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
-      return matches(places[range], parser)
+    let pieceSize = positions.count < 2048 ? max(1, positions.count) : 512
+    try OrderedWork.run(pieces: (positions.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(positions.count, (number + 1) * pieceSize)
+      return matches(positions[range], parser)
     } take: { (found: [(Int, Episode)]) in
       for (number, episode) in found where try !body(number, episode) { return false }
       return true
@@ -124,12 +124,12 @@ private struct EpisodeMatcher: Sendable {
   }
 
   private func matches(
-    _ places: ContiguousArray<UInt32>.SubSequence, _ parser: JSONParser
+    _ positions: ContiguousArray<UInt32>.SubSequence, _ parser: JSONParser
   ) -> [(Int, Episode)] {
     let compared = query.isEmpty || fields != nil ? nil : query.fields()
     var episodes: [(Int, Episode)] = []
-    for number in places.indices {
-      let entry = index[Int(places[number])]
+    for number in positions.indices {
+      let entry = index[Int(positions[number])]
       if let episode = match(entry, fields: compared, parser: parser) {
         episodes.append((number, episode))
       }
@@ -260,13 +260,13 @@ extension StoreSnapshot {
   ) rethrows {
     guard let image else { return }
     let index = index(of: image)
-    let places = index.indices { $0.marks.contains(.episode) }.dropFirst(first)
+    let positions = index.indices { $0.marks.contains(.episode) }.dropFirst(first)
     let size = 2048
-    try OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
+    try OrderedWork.run(pieces: (positions.count + size - 1) / size) { number, parser in
       let reader = RecordReader(image: image, parser: parser)
       let isSkipped = skipFilter?()
-      return places.dropFirst(number * size).prefix(size).compactMap { place in
-        let entry = index[Int(place)]
+      return positions.dropFirst(number * size).prefix(size).compactMap { position in
+        let entry = index[Int(position)]
         if let isSkipped, let paths = reader.summary(at: entry, .paths), isSkipped(paths) {
           return nil
         }

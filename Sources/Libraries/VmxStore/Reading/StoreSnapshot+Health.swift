@@ -16,21 +16,21 @@ extension StoreSnapshot {
     guard let image else { return false }
     let index = index(of: image)
     let key = RecordKey(kind: .episode, id: id.description)
-    if let place = index.entryIndex(of: key, in: image, JSONParser()) {
-      return index[place].isLive && stored(key.id) == nil
+    if let position = index.entryIndex(of: key, in: image, JSONParser()) {
+      return index[position].isLive && stored(key.id) == nil
     }
     return index.broken.contains { DamagedLine.isEpisode(key.id, image.line(at: $0.offset)) }
   }
 
   /// Returns the broken lines of an image, using its index.
   static func damage(of image: StoreImage, _ index: StoreIndex) -> [DamagedLine] {
-    let places = index.indices { _ in true }
+    let positions = index.indices { _ in true }
     let pieceSize = 512
     var damage = index.broken
-    OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
-      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
-      return places[range].compactMap { place in
-        Self.damage(at: index[Int(place)].offset, of: image, parser)
+    OrderedWork.run(pieces: (positions.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(positions.count, (number + 1) * pieceSize)
+      return positions[range].compactMap { position in
+        Self.damage(at: index[Int(position)].offset, of: image, parser)
       }
     } take: { (lines: [DamagedLine]) in
       damage += lines

@@ -95,12 +95,12 @@ package final class StoreSnapshot: Sendable {
   }
 
   private func records(
-    at places: [UInt32], in image: StoreImage, _ index: StoreIndex,
+    at positions: [UInt32], in image: StoreImage, _ index: StoreIndex,
     _ body: (StoredRecord) throws -> Bool, where isWanted: (Int) -> Bool
   ) rethrows {
     let reader = RecordReader(image: image, parser: JSONParser(), damage: damageMark)
-    for place in places {
-      let entry = index[Int(place)]
+    for position in positions {
+      let entry = index[Int(position)]
       guard isWanted(entry.offset), let key = image.key(at: entry.offset, reader.parser),
         let record = reader.read(
           key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier),
@@ -182,10 +182,11 @@ package final class StoreSnapshot: Sendable {
       return .line(entry, broken: [])
     }
     guard let index = availableIndex(of: image, for: key.kind) else { return .unknown }
-    guard let place = index.entryIndex(of: key, in: image, JSONParser()), index[place].isLive else {
+    guard let position = index.entryIndex(of: key, in: image, JSONParser()), index[position].isLive
+    else {
       return .nothing
     }
-    return .line(index[place], broken: index.broken)
+    return .line(index[position], broken: index.broken)
   }
 
   /// Returns a record, and whether its last line is broken.

@@ -8,9 +8,9 @@ package import VmxSystem
 // can read. The programs' own messages are never shown, because they may contain it. Without a
 // session bus, secret-tool exits at once.
 
-/// The place where secrets are kept; the raw value is that of the setting and of the field `in` of
-/// a reference.
-package enum SecretPlace: String, Sendable, CaseIterable {
+/// The location of secrets; the raw value is that of the setting and of the field `in` of a
+/// reference.
+package enum SecretLocation: String, Sendable, CaseIterable {
   /// Typed secrets in the Secret Service if the session has one, all others in the file.
   case auto
   /// In `secrets.jsonl`.
@@ -24,14 +24,14 @@ package enum SecretPlace: String, Sendable, CaseIterable {
 /// The rule for where new secrets are stored and how the programs that keep them are run.
 ///
 ///     var rule = SecretRule()
-///     rule.place = .command
+///     rule.location = .command
 ///     rule.command = "/usr/local/bin/vmx-pass"
 package struct SecretRule: Sendable {
   /// The time in milliseconds after which the user is notified which program vmx waits for.
   private static let noticeDelay: Int64 = 1000
 
-  /// The place of new secrets (`secrets.store`).
-  package var place = SecretPlace.file
+  /// The location of new secrets (`secrets.store`).
+  package var location = SecretLocation.file
   /// The program of `secrets.command`.
   package var command: FilePath?
   /// The timeout of each program in milliseconds (`secrets.timeout`).
@@ -53,9 +53,9 @@ package struct SecretRule: Sendable {
   /// - Parameter isTyped: whether the user typed it at a prompt.
   /// - Throws: `bad-setting`, `secret-locked`.
   func backend(isTyped: Bool) throws(Failure) -> (any SecretBackend)? {
-    switch place {
+    switch location {
     case .file: return nil
-    case .service, .command: return try backend(place)
+    case .service, .command: return try backend(location)
     case .auto:
       guard isTyped, variables["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false,
         program(SecretService.tool) != nil
@@ -64,11 +64,11 @@ package struct SecretRule: Sendable {
     }
   }
 
-  /// Returns the keeper of a place.
+  /// Returns the keeper of a location.
   ///
   /// - Throws: `bad-setting`, `secret-locked`.
-  func backend(_ place: SecretPlace) throws(Failure) -> any SecretBackend {
-    if place == .command {
+  func backend(_ location: SecretLocation) throws(Failure) -> any SecretBackend {
+    if location == .command {
       guard let command else {
         throw Failure(
           .badSetting, "'secrets.command' is not set",
@@ -126,8 +126,8 @@ package struct SecretRule: Sendable {
 
 /// A keeper of secrets outside the file. All methods block for at most the timeout of each program.
 protocol SecretBackend: Sendable {
-  /// The place as recorded in the references.
-  var place: SecretPlace { get }
+  /// The location as recorded in the references.
+  var location: SecretLocation { get }
   /// Stores a one-line text under a reference and replaces an earlier one.
   ///
   /// - Throws: `secret-locked`; `WorkEnded.interrupted`.
@@ -144,7 +144,7 @@ protocol SecretBackend: Sendable {
 
 extension SecretBackend {
   fileprivate func failure(_ doing: String, _ status: Int32) -> Failure {
-    Failure(.secretLocked, "\(doing) a password failed (\(place.rawValue), status \(status))")
+    Failure(.secretLocked, "\(doing) a password failed (\(location.rawValue), status \(status))")
   }
 }
 
@@ -153,7 +153,7 @@ private struct SecretService: SecretBackend {
   static let tool = "secret-tool"
   let program: FilePath
   let rule: SecretRule
-  var place: SecretPlace { .service }
+  var location: SecretLocation { .service }
 
   // The user name is not an attribute: it may be a token, and attributes are arguments.
   private func attributes(_ reference: String) -> [String] {
@@ -192,7 +192,7 @@ private struct SecretService: SecretBackend {
 private struct SecretCommand: SecretBackend {
   let program: FilePath
   let rule: SecretRule
-  var place: SecretPlace { .command }
+  var location: SecretLocation { .command }
 
   func store(_ text: String, as reference: String) throws {
     let status = try rule.run(

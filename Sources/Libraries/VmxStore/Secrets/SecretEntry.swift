@@ -10,9 +10,9 @@ struct SecretEntry {
     get { login.secret }
     set { login = SecretLogin(newValue) }
   }
-  /// The place that has it in addition to the file or instead of it; nil for the file alone.
-  var place: String?
-  /// Whether a change of it has begun and not ended; the place may or may not have it.
+  /// The location that has it in addition to the file or instead of it; nil for the file alone.
+  var location: String?
+  /// Whether a change of it has begun and not ended; the location may or may not have it.
   var isPending = false
   private var login: SecretLogin
 
@@ -28,8 +28,8 @@ struct SecretEntry {
       line.withUnsafeBytes { line in
         parser.withTape(copying: line) { fields -> SecretEntry? in
           guard var entry = SecretEntry(reading: fields) else { return nil }
-          entry.isPending = entry.isPending && entry.place != nil
-          return entry.secret == nil && entry.place == nil ? nil : entry
+          entry.isPending = entry.isPending && entry.location != nil
+          return entry.secret == nil && entry.location == nil ? nil : entry
         }
       }
     }
@@ -55,7 +55,7 @@ extension SecretEntry: LenientRecord {
     case kind
     case reference = "id"
     case user, password
-    case place = "in"
+    case location = "in"
     case pending
   }
 
@@ -70,7 +70,7 @@ extension SecretEntry: LenientRecord {
     case .reference: try coder.required(&reference)
     case .user: try login.code(.user, &coder)
     case .password: try login.code(.password, &coder)
-    case .place: try coder.field(&place)
+    case .location: try coder.field(&location)
     case .pending: try coder.field(&isPending, omitting: false)
     }
   }

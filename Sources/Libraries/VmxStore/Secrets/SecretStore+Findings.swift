@@ -21,21 +21,23 @@ extension SecretStore {
   private func placesFinding(_ entries: [SecretEntry]) -> Finding {
     let settled = entries.filter { !$0.isPending || $0.secret != nil }
     guard !settled.isEmpty else { return .ok(.secrets, "no passwords or tokens are stored") }
-    func count(_ place: SecretPlace) -> Int {
-      settled.count { ($0.isPending ? nil : $0.place) == (place == .file ? nil : place.rawValue) }
+    func count(_ location: SecretLocation) -> Int {
+      settled.count {
+        ($0.isPending ? nil : $0.location) == (location == .file ? nil : location.rawValue)
+      }
     }
-    let places: [(Int, String)] = [
+    let counts: [(Int, String)] = [
       (count(.file), "in the file 'secrets.jsonl'"), (count(.service), "in the Secret Service"),
       (count(.command), "with 'secrets.command'"),
     ]
-    let texts = places.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let texts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return .ok(.secrets, "passwords and tokens: \(texts.joined(separator: ", "))")
   }
 
   private var newFinding: Finding {
     do throws(Failure) {
-      let typed = try rule.backend(isTyped: true)?.place
-      let others = try rule.backend(isTyped: false)?.place
+      let typed = try rule.backend(isTyped: true)?.location
+      let others = try rule.backend(isTyped: false)?.location
       return .ok(
         .secrets,
         typed == others
@@ -50,7 +52,7 @@ extension SecretStore {
   /// missing secrets are only counted.
   private func unread(_ entries: [SecretEntry]) -> [Finding] {
     var missing = 0
-    for entry in entries where entry.place != nil && !entry.isPending {
+    for entry in entries where entry.location != nil && !entry.isPending {
       do {
         _ = try get(entry.reference)
       } catch {

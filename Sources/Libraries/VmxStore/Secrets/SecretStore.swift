@@ -8,8 +8,8 @@ import VmxSystem
 // reveals nothing. The file is replaced atomically under the write lock of the store, so a crash
 // leaves the old file or the new one.
 //
-// A secret that another program keeps also has a line in the file, which names the place. To add a
-// secret, vmx writes the line as pending, stores the secret, reads it back, compares it and then
+// A secret that another program keeps also has a line in the file, which names the location. To add
+// a secret, vmx writes the line as pending, stores the secret, reads it back, compares it and then
 // marks the line as complete. To remove one, vmx marks the line as pending, erases the secret and
 // then removes the line. So a crash leaves at most a pending line, never a secret without a line,
 // and the next change removes both. The programs run under the lock of a job, not under the write
@@ -43,11 +43,11 @@ package struct SecretStore: Sendable {
   init(_ store: LibraryStore) { self.store = store }
 
   /// Stores a secret durably and returns its reference; storing an equal secret again in the same
-  /// place returns the same reference.
+  /// location returns the same reference.
   ///
   /// - Parameter isTyped: whether the user typed it at a prompt. Without a setting only such
   ///   secrets are stored in the Secret Service, because a background run may not reach it.
-  /// - Throws: `secret-locked` and `bad-setting` if the configured place cannot store it;
+  /// - Throws: `secret-locked` and `bad-setting` if the configured location cannot store it;
   ///   `StoreError.lock`, `.full` or `.file`; `lock-busy`; `WorkEnded.interrupted`.
   package func save(_ secret: Secret, isTyped: Bool = false) throws -> String {
     let text = SecretEntry.text(of: secret)
@@ -56,7 +56,7 @@ package struct SecretStore: Sendable {
     }
     do {
       return try save(secret, text, with: keeper)
-    } catch let failure as Failure where failure.code == .secretLocked && rule.place == .auto {
+    } catch let failure as Failure where failure.code == .secretLocked && rule.location == .auto {
       return try saveToFile(secret)
     }
   }
@@ -65,7 +65,7 @@ package struct SecretStore: Sendable {
     try locks.withWriteLock {
       var bytes = try contents()
       let known = SecretEntry.all(in: bytes)
-      if let old = known.first(where: { $0.secret == secret && $0.place == nil }) {
+      if let old = known.first(where: { $0.secret == secret && $0.location == nil }) {
         return old.reference
       }
       let entry = SecretEntry(reference: Hex.text(of: UInt64.random(in: .min ... .max)), secret)
@@ -81,22 +81,23 @@ package struct SecretStore: Sendable {
     defer { job.release() }
     try sweep()
     let entries = try entries()
-    for entry in entries where entry.place == keeper.place.rawValue && !entry.isPending {
+    for entry in entries where entry.location == keeper.location.rawValue && !entry.isPending {
       if try keeper.text(of: entry.reference) == Array(text.utf8) { return entry.reference }
     }
     // A pair that is in the file because no program was configured is moved and keeps its
     // reference. With 'auto' it stays in the file for runs that may not reach the service.
     let moved =
-      rule.place == .auto ? nil : entries.first { $0.secret == secret && $0.place == nil }
+      rule.location == .auto ? nil : entries.first { $0.secret == secret && $0.location == nil }
     var entry = moved ?? SecretEntry(reference: Hex.text(of: UInt64.random(in: .min ... .max)), nil)
-    entry.place = keeper.place.rawValue
+    entry.location = keeper.location.rawValue
     entry.isPending = true
     try replace(entry.reference, with: entry)
     do {
       try keeper.store(text, as: entry.reference)
       guard try keeper.text(of: entry.reference) == Array(text.utf8) else {
         throw Failure(
-          .secretLocked, "a stored password was read back differently (\(keeper.place.rawValue))")
+          .secretLocked, "a stored password was read back differently (\(keeper.location.rawValue))"
+        )
       }
     } catch {
       do { try undo(entry, keeper) } catch { /* The next change, or 'vmx doctor', tries again. */  }
@@ -140,11 +141,13 @@ package struct SecretStore: Sendable {
     }
   }
 
-  /// Returns the place of a secret; nil for the file, or if there is no such secret.
+  /// Returns the location of a secret; nil for the file, or if there is no such secret.
   ///
   /// - Throws: `StoreError.file`.
-  package func place(of reference: String) throws(StoreError) -> SecretPlace? {
-    try entries().first { $0.reference == reference }?.place.flatMap { SecretPlace(rawValue: $0) }
+  package func location(of reference: String) throws(StoreError) -> SecretLocation? {
+    try entries().first { $0.reference == reference }?.location.flatMap {
+      SecretLocation(rawValue: $0)
+    }
   }
 
   private func kept(_ entry: SecretEntry) throws -> Secret {
@@ -153,16 +156,16 @@ package struct SecretStore: Sendable {
     }
     guard let secret = SecretEntry.secret(of: text) else {
       throw Failure(
-        .secretLocked, "the password in '\(entry.place ?? "")' is not the one that vmx stored")
+        .secretLocked, "the password in '\(entry.location ?? "")' is not the one that vmx stored")
     }
     return secret
   }
 
   private func backend(of entry: SecretEntry) throws(Failure) -> any SecretBackend {
-    guard let place = entry.place.flatMap({ SecretPlace(rawValue: $0) }),
-      place == .service || place == .command
+    guard let location = entry.location.flatMap({ SecretLocation(rawValue: $0) }),
+      location == .service || location == .command
     else { throw Failure(.secretLocked, "a password is in a store that this vmx does not support") }
-    return try rule.backend(place)
+    return try rule.backend(location)
   }
 
   /// Removes the secret of a reference durably; does nothing if there is none. Unreadable lines are
@@ -172,7 +175,7 @@ package struct SecretStore: Sendable {
   ///   has not removed it. It then counts as removed, and `sweep` tries again.
   package func remove(_ reference: String) throws {
     guard var entry = try entries().first(where: { $0.reference == reference }) else { return }
-    guard entry.place != nil else { return try replace(reference, with: nil) }
+    guard entry.location != nil else { return try replace(reference, with: nil) }
     let job = try store.waitForJob(.secrets)
     defer { job.release() }
     (entry.secret, entry.isPending) = (nil, true)

@@ -43,13 +43,13 @@ final class CompactionCopy {
   func copyLive(_ image: StoreImage, _ index: StoreIndex) throws(FileError) {
     let reader = RecordReader(image: image, parser: JSONParser())
     var lost = (previous?.lostIndices(from: image, index) ?? [])[...]
-    for place in index.indices(where: { _ in true }) {
-      let entry = index[Int(place)]
+    for position in index.indices(where: { _ in true }) {
+      let entry = index[Int(position)]
       if !lost.isEmpty { recover(&lost, before: entry, reader) }
       copy(entry, reader)
       if buffer.count > 1 << 20 { try drain() }
     }
-    for place in lost { recover(place, reader.parser) }
+    for position in lost { recover(position, reader.parser) }
     for line in index.broken { collectDamaged(image.line(at: line.offset)) }
     if recovered > 0 { copyRemovals(of: image, index) }
     try drain()
@@ -184,8 +184,8 @@ extension CompactionCopy {
     _ lost: inout ArraySlice<Int>, before entry: IndexEntry, _ reader: RecordReader
   ) {
     guard let key = reader.image.key(at: entry.offset, reader.parser) else { return }
-    let place = previous?.recordIndex(of: key, reader.parser) ?? .max
-    while let first = lost.first, first < place {
+    let position = previous?.recordIndex(of: key, reader.parser) ?? .max
+    while let first = lost.first, first < position {
       recover(first, reader.parser)
       lost.removeFirst()
     }
@@ -194,13 +194,13 @@ extension CompactionCopy {
   /// Copies the record of a broken line from the snapshot, if it is there.
   private func recover(_ entry: IndexEntry, _ reader: RecordReader) {
     guard let key = reader.image.key(at: entry.offset, reader.parser),
-      let place = previous?.recordIndex(of: key, reader.parser)
+      let position = previous?.recordIndex(of: key, reader.parser)
     else { return }
-    recover(place, reader.parser)
+    recover(position, reader.parser)
   }
 
-  private func recover(_ place: Int, _ parser: JSONParser) {
-    let copied = previous?.record(at: place, parser) { tape, facts in
+  private func recover(_ position: Int, _ parser: JSONParser) {
+    let copied = previous?.record(at: position, parser) { tape, facts in
       append(nil, tape: tape, facts: facts)
       return true
     }

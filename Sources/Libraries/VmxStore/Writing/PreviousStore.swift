@@ -55,26 +55,26 @@ struct PreviousStore {
     from image: StoreImage, _ index: StoreIndex, where isLost: (Int) -> Bool = { _ in false }
   ) -> [Int] {
     let parser = JSONParser()
-    return self.index.indices { _ in true }.compactMap { place in
-      guard let key = key(of: Int(place), parser) else { return nil }
+    return self.index.indices { _ in true }.compactMap { position in
+      guard let key = key(of: Int(position), parser) else { return nil }
       if let found = index.entryIndex(of: key, in: image, parser), !isLost(index[found].offset) {
         return nil
       }
-      return record(at: Int(place), parser) { _, _ in true } == nil ? nil : Int(place)
+      return record(at: Int(position), parser) { _, _ in true } == nil ? nil : Int(position)
     }
   }
 
-  /// Returns the place of a record; nil if this file does not have it.
+  /// Returns the position of a record; nil if this file does not have it.
   func recordIndex(of key: RecordKey, _ parser: JSONParser) -> Int? {
     index.entryIndex(of: key, in: image, parser).flatMap { index[$0].isLive ? $0 : nil }
   }
 
   /// Decodes the last good line of a record.
   func record<Value>(
-    at place: Int, _ parser: JSONParser, _ decode: (JSONTape, LineFacts) -> Value?
+    at position: Int, _ parser: JSONParser, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> Value? {
-    guard let key = key(of: place, parser) else { return nil }
-    let entry = index[place]
+    guard let key = key(of: position, parser) else { return nil }
+    let entry = index[position]
     let found = RecordReader(image: image, parser: parser).read(
       key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier)
     ) { tape, facts in
@@ -87,16 +87,16 @@ struct PreviousStore {
   /// Returns the offsets in the store of the lines that remove records of this file.
   func removals(in image: StoreImage, _ index: StoreIndex) -> [Int] {
     let parser = JSONParser()
-    return self.index.indices { _ in true }.compactMap { place in
-      guard let key = key(of: Int(place), parser),
+    return self.index.indices { _ in true }.compactMap { position in
+      guard let key = key(of: Int(position), parser),
         let found = index.entryIndex(of: key, in: image, parser), !index[found].isLive
       else { return nil }
       return index[found].offset
     }
   }
 
-  private func key(of place: Int, _ parser: JSONParser) -> RecordKey? {
-    image.key(at: index[place].offset, parser)
+  private func key(of position: Int, _ parser: JSONParser) -> RecordKey? {
+    image.key(at: index[position].offset, parser)
   }
 }
 

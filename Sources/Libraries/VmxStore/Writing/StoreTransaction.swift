@@ -42,7 +42,7 @@ package struct StoreTransaction {
   private(set) var episodes: [(offset: Int, episode: Episode)] = []
   /// The places of episodes by the identity keys that they had when written; a later write may have
   /// removed some.
-  private var placesByIdentityKey: [IdentityKey: [Int]] = [:]
+  private var linesByIdentityKey: [IdentityKey: [Int]] = [:]
   /// The playbacks to report to the backends.
   private(set) var playbacks: [(episode: Episode, playback: Playback)] = []
 
@@ -76,13 +76,13 @@ package struct StoreTransaction {
   }
 
   private mutating func stage(_ episode: Episode, _ key: RecordKey) -> Int64 {
-    let place = lineIndices[key] ?? lines.count
+    let position = lineIndices[key] ?? lines.count
     var episode = episode
-    episode.rev = firstSeq + Int64(place)
-    for evidence in episode.identity where placesByIdentityKey[evidence]?.last != place {
-      placesByIdentityKey[evidence, default: []].append(place)
+    episode.rev = firstSeq + Int64(position)
+    for evidence in episode.identity where linesByIdentityKey[evidence]?.last != position {
+      linesByIdentityKey[evidence, default: []].append(position)
     }
-    return change(key, at: place, to: .episode(episode))
+    return change(key, at: position, to: .episode(episode))
   }
 
   /// Replaces the record with the same kind and id, or adds it.
@@ -131,14 +131,14 @@ package struct StoreTransaction {
   }
 
   @discardableResult
-  private mutating func change(_ key: RecordKey, at place: Int, to change: Change) -> Int64 {
-    if place < lines.count {
-      lines[place].change = change
+  private mutating func change(_ key: RecordKey, at position: Int, to change: Change) -> Int64 {
+    if position < lines.count {
+      lines[position].change = change
     } else {
       lines.append((key, change))
-      lineIndices[key] = place
+      lineIndices[key] = position
     }
-    return firstSeq + Int64(place)
+    return firstSeq + Int64(position)
   }
 }
 
@@ -204,10 +204,10 @@ extension StoreTransaction {
   /// Returns the ids of the episodes that have any of the identity keys, in no particular order.
   package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     let stored = snapshot.find(evidence).filter { change(.episode, $0.description) == nil }
-    var places: Set<Int> = []
-    for evidence in evidence { places.formUnion(placesByIdentityKey[evidence] ?? []) }
-    guard !places.isEmpty else { return stored }
-    let changed = places.sorted().compactMap { lines[$0].change.episode }.filter { episode in
+    var positions: Set<Int> = []
+    for evidence in evidence { positions.formUnion(linesByIdentityKey[evidence] ?? []) }
+    guard !positions.isEmpty else { return stored }
+    let changed = positions.sorted().compactMap { lines[$0].change.episode }.filter { episode in
       episode.identity.contains { evidence.contains($0) }
     }
     return stored + changed.map(\.id)
@@ -253,13 +253,13 @@ extension StoreTransaction {
     var bytes: [UInt8] = []
     let at = now.text
     let transaction = lines.count > 1 ? Hex.text(of: .random(in: UInt64.min ... .max)) : nil
-    for (place, line) in lines.enumerated() {
+    for (position, line) in lines.enumerated() {
       let start = bytes.count
       var marks = LineWriter.Marks(transaction: transaction)
-      marks.commits = transaction != nil && place == lines.count - 1
+      marks.commits = transaction != nil && position == lines.count - 1
       if case .delete = line.change { marks.deletes = true }
       LineWriter.appendStart(
-        line.key, seq: firstSeq + Int64(place), at: at, marks: marks, to: &bytes)
+        line.key, seq: firstSeq + Int64(position), at: at, marks: marks, to: &bytes)
       switch line.change {
       case .episode(let episode):
         episode.appendRecord(to: &bytes)

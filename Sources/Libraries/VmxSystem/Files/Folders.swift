@@ -38,11 +38,11 @@ package func makeFolders(
 /// - Parameters:
 ///   - path: the path below the open folder; without components nothing is created.
 ///   - base: the descriptor of the open folder.
-///   - place: the path of the open folder, for the result and for messages.
+///   - openFolder: the path of the open folder, for the result and for messages.
 /// - Returns: the created folders, outermost first, as `makeFolders(_:mode:)`.
 /// - Throws: `FileError.failed(.makeFolder, …)`; folders created before the failure remain.
 package func makeFolders(
-  _ path: FilePath, below base: FileDescriptor, at place: FilePath,
+  _ path: FilePath, below base: FileDescriptor, at openFolder: FilePath,
   mode permissions: FilePermissions = .ownerReadWriteExecute
 ) throws(FileError) -> [FilePath] {
   var below = FilePath()
@@ -50,7 +50,7 @@ package func makeFolders(
   for component in path.components {
     below.append(component)
     let status = below.withPlatformString { mkdirat(base.rawValue, $0, permissions.rawValue) }
-    let whole = place.appending(below.components)
+    let whole = openFolder.appending(below.components)
     if status == 0 {
       made.append(whole)
       continue

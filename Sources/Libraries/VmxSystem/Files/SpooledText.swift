@@ -87,9 +87,9 @@ package final class SpooledText {
     var offset = 0
     while offset < count {
       let window = try bytes(offset..<min(count, offset + Self.maxInMemory))
-      for (place, byte) in window.enumerated() where byte == UInt8(ascii: "\n") {
-        if offset + place > start { try body(start..<offset + place) }
-        start = offset + place + 1
+      for (position, byte) in window.enumerated() where byte == UInt8(ascii: "\n") {
+        if offset + position > start { try body(start..<offset + position) }
+        start = offset + position + 1
       }
       offset += window.count
     }

@@ -157,13 +157,13 @@ extension LockFile {
   /// Text is truncated after 127 bytes. Bytes from 31 on have no hints. A failure is ignored: the
   /// lock matters, the hint does not.
   package func writeHint(_ text: String, of offset: Int64 = 0) {
-    guard let place = Self.hintOffset(of: offset) else { return }
+    guard let position = Self.hintOffset(of: offset) else { return }
     var bytes = Array(text.utf8.prefix(Self.hintSize - 1))
     bytes += repeatElement(0, count: Self.hintSize - bytes.count)
     // The last holder usually was this process, and reading is cheaper than writing.
-    guard self.bytes(at: place) != bytes else { return }
+    guard self.bytes(at: position) != bytes else { return }
     do throws(FileError) {
-      try file.write(bytes, at: place)
+      try file.write(bytes, at: position)
     } catch {
       return
     }
@@ -171,7 +171,9 @@ extension LockFile {
 
   /// Returns the hint of the last holder of a byte; nil if there is no legible hint.
   package func hint(of offset: Int64 = 0) -> String? {
-    guard let place = Self.hintOffset(of: offset), let bytes = bytes(at: place) else { return nil }
+    guard let position = Self.hintOffset(of: offset), let bytes = bytes(at: position) else {
+      return nil
+    }
     // Omits a truncated character at the end and control characters.
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       .unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" }
@@ -179,9 +181,9 @@ extension LockFile {
   }
 
   /// Reads the bytes of a hint, NULs beyond the end of the file; nil if they cannot be read.
-  private func bytes(at place: Int64) -> [UInt8]? {
+  private func bytes(at position: Int64) -> [UInt8]? {
     do throws(FileError) {
-      let bytes = try file.read(Self.hintSize, at: place)
+      let bytes = try file.read(Self.hintSize, at: position)
       return bytes + repeatElement(0, count: Self.hintSize - bytes.count)
     } catch {
       return nil

@@ -129,19 +129,19 @@ struct ChecksumLookup {
   ///
   /// - Throws: the failure that ends the transfer: a stop, or a server that did not answer.
   func digest() throws(TransferError) -> Digest? {
-    for place in candidates {
-      guard let bytes = try text(at: place) else { continue }
+    for candidate in candidates {
+      guard let bytes = try text(at: candidate) else { continue }
       let plain = PercentCoding.decoded(name) ?? name
       if let digest = ChecksumFile(bytes)?.digest(of: plain) { return digest }
-      session.observer.noted("'\(place.redacted)' has no digest for '\(plain)'")
+      session.observer.noted("'\(candidate.redacted)' has no digest for '\(plain)'")
     }
     return nil
   }
 
   /// Fetches the text at a URL with retries; nil if it does not exist or cannot be fetched.
-  private func text(at place: RequestURL) throws(TransferError) -> [UInt8]? {
+  private func text(at candidate: RequestURL) throws(TransferError) -> [UInt8]? {
     var request = source.request
-    (request.url, request.limit) = (place.text, Self.limit)
+    (request.url, request.limit) = (candidate.text, Self.limit)
     do throws(TransferError) {
       return try DocumentFetch(request, session).perform().bytes
     } catch {

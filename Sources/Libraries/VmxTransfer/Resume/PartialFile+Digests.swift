@@ -73,12 +73,12 @@ extension PartialFile {
       completedRanges.remove(SegmentMap.range(index))
     }
     let found = shouldStop() ? [] : try file.digests(ofSegments: here)
-    for (place, index) in here.enumerated() {
-      guard place < found.count, let digest = recorded[index] else {
+    for (position, index) in here.enumerated() {
+      guard position < found.count, let digest = recorded[index] else {
         completedRanges.remove(SegmentMap.range(index))
         continue
       }
-      var isIntact = digest == found[place]
+      var isIntact = digest == found[position]
       // Libcrypto recomputes a mismatching digest before its segment is dropped.
       if !isIntact { isIntact = try [digest] == file.digests(ofSegments: [index]) }
       if isIntact {

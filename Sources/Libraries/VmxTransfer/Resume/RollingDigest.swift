@@ -49,8 +49,8 @@ struct RollingDigest: Sendable, Equatable {
   private mutating func mix(_ bytes: UnsafeRawBufferPointer) {
     var lanes = lanes
     for start in stride(from: 0, to: bytes.count, by: Self.block) {
-      func word(_ place: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + place, as: UInt64.self))
+      func word(_ position: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + position, as: UInt64.self))
       }
       lanes.0 = Self.round(lanes.0, word(0))
       lanes.1 = Self.round(lanes.1, word(8))
@@ -94,9 +94,9 @@ struct RollingDigests: Sendable {
       let piece = UnsafeRawBufferPointer(rebasing: rest[..<count])
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       let isStart = offset % SegmentMap.size == 0
-      if let place = runs.firstIndex(where: { $0.end == offset }), !isStart {
-        runs[place].digest.update(piece)
-        runs[place].end += Int64(count)
+      if let position = runs.firstIndex(where: { $0.end == offset }), !isStart {
+        runs[position].digest.update(piece)
+        runs[position].end += Int64(count)
       } else {
         runs.removeAll { $0.start == offset }
         var run = Run(start: offset, end: offset + Int64(count))

@@ -251,8 +251,8 @@ extension ConnectionGroup {
   private func refused(_ connection: ExtraConnection, _ head: ResponseHead? = nil) {
     let wait = head?.retryAfter(
       now: session.now, cap: session.settings.retryAfterBelieved)
-    guard let place = running.firstIndex(where: { $0 === connection }) else { return }
-    running.remove(at: place)
+    guard let index = running.firstIndex(where: { $0 === connection }) else { return }
+    running.remove(at: index)
     session.loop.cancel(connection.request.transfer)
     session.engine.hosts.recordRefusal(host, until: wait.map { Deadline.nowMilliseconds + $0 } ?? 0)
     if let wait, let head {
@@ -263,8 +263,8 @@ extension ConnectionGroup {
 
   /// Closes an additional connection and forgets it; the bytes it received stay.
   func remove(_ connection: ExtraConnection) {
-    guard let place = running.firstIndex(where: { $0 === connection }) else { return }
-    running.remove(at: place)
+    guard let index = running.firstIndex(where: { $0 === connection }) else { return }
+    running.remove(at: index)
     close(connection)
   }
 

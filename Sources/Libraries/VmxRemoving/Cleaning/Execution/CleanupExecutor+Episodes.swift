@@ -62,9 +62,9 @@ extension CleanupExecutor {
     let snapshot = try store.snapshot()
     var findings: [Int: MediaFinding] = [:]
     var results: [OperationResult] = []
-    for (place, step) in steps.enumerated() {
+    for (index, step) in steps.enumerated() {
       do {
-        findings[place] = try finding(step, in: snapshot)
+        findings[index] = try finding(step, in: snapshot)
         results.append(.done)
       } catch {
         results.append(OperationResult(Failure(error)))
@@ -77,15 +77,15 @@ extension CleanupExecutor {
     } catch {
       return steps.map { _ in OperationResult(error) }
     }
-    let places = findings.keys.sorted()
-    let recorded = try VerificationRecorder(store).record(places.compactMap { findings[$0] })
-    for (place, recorded) in zip(places, recorded) {
+    let indices = findings.keys.sorted()
+    let recorded = try VerificationRecorder(store).record(indices.compactMap { findings[$0] })
+    for (index, recorded) in zip(indices, recorded) {
       switch recorded {
       case .changed(let episode):
-        results[place] = .done
-        if steps[place].kind == .recordMoved { try updateSidecars(episode) }
-      case .unchanged: results[place] = .unchanged()
-      case .outdated: results[place] = .failed(steps[place].changed("the record has changed"))
+        results[index] = .done
+        if steps[index].kind == .recordMoved { try updateSidecars(episode) }
+      case .unchanged: results[index] = .unchanged()
+      case .outdated: results[index] = .failed(steps[index].changed("the record has changed"))
       }
     }
     return results

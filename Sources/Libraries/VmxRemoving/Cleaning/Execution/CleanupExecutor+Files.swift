@@ -106,15 +106,15 @@ extension CleanupExecutor {
     var files: [String: PathBytes] = [:]
     for expected in record.expected {
       let isVideo = expected.part == PartRole.video.rawValue
-      guard let place = isVideo ? file.path : expected.path.map({ PathBytes($0) }),
-        place.isNormalised
+      guard let path = isVideo ? file.path : expected.path.map({ PathBytes($0) }),
+        path.isNormalised
       else {
         continue
       }
-      let file = root.file(at: place)
+      let file = root.file(at: path)
       guard try FileFacts.of(file)?.isRegular == true, try removal.digest(file) == expected.sha256
       else { continue }
-      files[expected.part] = place
+      files[expected.part] = path
     }
     let now = clock.now
     guard let episode = record.episode(holding: files, root: root.uuid, now: now),

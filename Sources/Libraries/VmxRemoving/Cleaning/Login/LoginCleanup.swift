@@ -113,12 +113,12 @@ struct LoginScan {
     try snapshot.records(of: .root) { record in
       guard let path = record.path else { return true }
       let folder = FilePath(path)
-      for place in [
+      for watched in [
         folder, folder.appending(LibraryLayout.mark),
         folder.appending(LibraryLayout.Folder.trash.path),
         folder.appending(LibraryLayout.Folder.partial.path),
       ] {
-        states.append(try LoginCursor.PathState(place))
+        states.append(try LoginCursor.PathState(watched))
       }
       let scan = try RootScan(record.id, path, on: mediaRoots)
       present[record.id] = scan.root
@@ -182,12 +182,12 @@ struct LoginScan {
   /// files. Starts at a position and ends at the time limit.
   ///
   /// - Returns: the position to continue from; 0 after the last episode.
-  mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
+  mutating func episodes(of snapshot: StoreSnapshot, from index: Int) -> Int {
     let leavingPlan = RemovalPlan(present: Set(present.keys))
     var leaving: Set<EpisodeID> = []
-    var reached = place
+    var reached = index
     var isWhole = true
-    snapshot.summaries(from: place) { summary in
+    snapshot.summaries(from: index) { summary in
       if summary.isBeingRemoved {
         leaving.insert(summary.id)
         if let step = leavingPlan.completion(of: summary) { steps.append(step) }

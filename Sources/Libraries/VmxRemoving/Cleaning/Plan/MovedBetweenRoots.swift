@@ -25,8 +25,8 @@ extension CleaningPlanner {
     var found: Set<CleaningStep.Key> = []
     for index in scans.indices {
       guard let root = scans[index].root else { continue }
-      for place in scans[index].steps.indices {
-        let step = scans[index].steps[place]
+      for number in scans[index].steps.indices {
+        let step = scans[index].steps[number]
         guard let file = step.action.unknownFile, let size = step.bytes, sizes.contains(size),
           file.path.text != nil
         else { continue }
@@ -41,7 +41,7 @@ extension CleaningPlanner {
           case .recordMissing(let part) = match.action
         else { continue }
         found.insert(match.key)
-        scans[index].steps[place] = CleaningStep(
+        scans[index].steps[number] = CleaningStep(
           .recordMoved(part, to: file), explanation: "its file is in another root",
           bytes: match.bytes)
       }

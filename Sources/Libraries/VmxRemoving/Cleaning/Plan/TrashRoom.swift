@@ -50,11 +50,11 @@ package struct TrashRoom: Sendable {
 
   /// Returns the device of the nearest folder that exists.
   private static func disk(of folder: FilePath) throws -> UInt64? {
-    var place = realPath(of: folder) ?? folder
+    var path = realPath(of: folder) ?? folder
     while true {
-      if let facts = try FileFacts.ifPresent(at: place) { return facts.device }
-      guard !place.components.isEmpty else { return nil }
-      place.removeLastComponent()
+      if let facts = try FileFacts.ifPresent(at: path) { return facts.device }
+      guard !path.components.isEmpty else { return nil }
+      path.removeLastComponent()
     }
   }
 }

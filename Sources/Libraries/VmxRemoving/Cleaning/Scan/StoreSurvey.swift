@@ -156,8 +156,8 @@ struct KnownHashes: Sendable {
   ///
   /// - Returns: whether the set contains it.
   mutating func markFound(_ hash: UInt64) -> Bool {
-    guard let place = firstIndex(of: hash) else { return false }
-    found[place / 64] |= 1 << UInt64(place % 64)
+    guard let bit = firstIndex(of: hash) else { return false }
+    found[bit / 64] |= 1 << UInt64(bit % 64)
     return true
   }
 

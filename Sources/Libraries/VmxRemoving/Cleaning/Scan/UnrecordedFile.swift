@@ -61,9 +61,9 @@ extension MediaRoot {
   func files(
     below path: String, _ isWanted: ([UInt8]) -> Bool = { _ in true }
   ) throws(FileError) -> [UnrecordedFile] {
-    let place = file(at: PathBytes(path))
-    guard try FileFacts.of(place)?.isFolder == true else { return [] }
-    let folder = try OpenFolder(place)
+    let location = file(at: PathBytes(path))
+    guard try FileFacts.of(location)?.isFolder == true else { return [] }
+    let folder = try OpenFolder(location)
     var files: [UnrecordedFile] = []
     while let entry = try folder.next() {
       guard entry.kind == .file, isWanted(entry.name),
@@ -81,12 +81,12 @@ extension MediaRoot {
   /// - Throws: the errors of `failures`.
   func temporaryFiles(_ failures: ReadFailures) throws -> [UnrecordedFile] {
     let folders: [LibraryLayout.Folder] = [.records, .originals]
-    let places = [LibraryLayout.hidden] + folders.map(\.path)
-    return try places.flatMap { place in
-      try failures.attempt(at: PathBytes(place)) {
-        try files(below: place) { name in
+    let paths = [LibraryLayout.hidden] + folders.map(\.path)
+    return try paths.flatMap { path in
+      try failures.attempt(at: PathBytes(path)) {
+        try files(below: path) { name in
           LibraryLayout.isTemporary(name)
-            || place == LibraryLayout.hidden && LibraryLayout.isDraftOfMark(name)
+            || path == LibraryLayout.hidden && LibraryLayout.isDraftOfMark(name)
         }
       } ?? []
     }

@@ -19,14 +19,14 @@ extension BundleExporter {
     case .folder(let folder): (path, isFolder) = (folder, true)
     }
     let folder = nearestFolder(path)
-    let place = realPath(of: folder) ?? folder
+    let realFolder = realPath(of: folder) ?? folder
     let roots = try mediaRoots.presentRoots().compactMap { realPath(of: $0.folder) }
-    if let root = roots.first(where: { place.starts(with: $0) }) {
-      guard isFolder || place.components.contains(where: { $0.string == LibraryLayout.hidden })
+    if let root = roots.first(where: { realFolder.starts(with: $0) }) {
+      guard isFolder || realFolder.components.contains(where: { $0.string == LibraryLayout.hidden })
       else { return }
       throw Self.inside(path, root)
     }
-    if let home = realPath(of: store.home.folder), place.starts(with: home) {
+    if let home = realPath(of: store.home.folder), realFolder.starts(with: home) {
       throw Self.inside(path, home)
     }
   }
