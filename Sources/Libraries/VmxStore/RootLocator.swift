@@ -12,7 +12,7 @@ import VmxSystem
 
 /// Finds the present folders of roots by their marks.
 ///
-///     let root = RootLocator(home, places: options.roots).located(record)
+///     let root = RootLocator(home, folders: options.roots).located(record)
 package final class RootLocator: Sendable {
   /// The time for which the result of a search is used, in milliseconds.
   private static let validity: (found: Int64, missing: Int64) = (1_000, 5_000)

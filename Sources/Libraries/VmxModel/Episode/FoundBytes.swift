@@ -189,3 +189,53 @@ package struct FetchedVersion: Sendable, Equatable {
     object.append("date", date)
   }
 }
+
+extension OriginalFile: FieldValue {
+  package static let expected = "an object with a digest and a size"
+
+  package static func decode(
+    _ value: some JSONSource, in context: RecordContext
+  ) throws(Failure) -> OriginalFile? {
+    guard let object = value.value.object else { return nil }
+    let fields = FieldReader(object, in: context)
+    guard let sha256 = try fields.sha256("sha256"), let size = try fields.byteCount("size") else {
+      return nil
+    }
+    return OriginalFile(
+      sha256: sha256, size: size, encoding: try fields.string("encoding") ?? "")
+  }
+
+  package var json: JSONValue {
+    .object(
+      JSONObject(distinct: [
+        ("sha256", sha256.json), ("size", size.json), ("encoding", encoding.json),
+      ]))
+  }
+}
+
+extension DamagedFile: FieldValue {
+  package static let expected = "an object that identifies a file"
+
+  package static func decode(
+    _ value: some JSONSource, in context: RecordContext
+  ) throws(Failure) -> DamagedFile? {
+    guard let object = value.value.object else { return nil }
+    let fields = FieldReader(object, in: context)
+    guard let inode = try fields.integer("inode"), let held = try fields.integer("held"),
+      let modified = try fields.integer("modified")
+    else { return nil }
+    return DamagedFile(
+      sha256: try fields.sha256("sha256"), size: try fields.byteCount("size"),
+      inode: UInt64(bitPattern: inode), damagedSize: held, modified: modified)
+  }
+
+  package var json: JSONValue {
+    var object = JSONObject()
+    object.append("sha256", sha256?.json)
+    object.append("size", size?.json)
+    object.append("inode", Int64(bitPattern: inode).json)
+    object.append("held", damagedSize.json)
+    object.append("modified", modified.json)
+    return .object(object)
+  }
+}

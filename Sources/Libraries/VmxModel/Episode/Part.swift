@@ -160,3 +160,60 @@ extension Episode {
     parts.contains { $0.name == part && $0.state == .ready && $0.sha256 == sha256 }
   }
 }
+
+extension Part: FieldRecord {
+  /// The fields of a part in the store, in the order in which they are written.
+  package enum Field: String, RecordField {
+    case role, lang, forced, sdh, index, format, required, state
+    case resumeState = "at"
+    case code, message, reason, until, root, path, size, sha256, proof, verifiedAt = "proven",
+      original, repairs
+    case chosen, variants
+  }
+
+  /// The fields that make up the name of a part.
+  package static let nameFields: [Field] = [.role, .lang, .forced, .sdh, .index, .format]
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: Part { Part(role: .video, variants: []) }
+  package static func fields(in context: RecordContext) -> FieldSet<Field> { context.partFields }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .role: try coder.field(&partName.role, absent: .video)
+    case .lang: try coder.field(&partName.language, .languageTag)
+    case .forced: try coder.field(&partName.isForced, omitting: false)
+    case .sdh: try coder.field(&partName.isSDH, omitting: false)
+    case .index: try coder.field(&partName.isIndex, omitting: false)
+    case .format: try coder.field(&partName.format)
+    case .required: try coder.field(&isRequired, omitting: partName.role == .video)
+    case .state: try coder.field(&state, absent: .new)
+    case .resumeState: try coder.field(&resumeState)
+    case .code:
+      var name = code?.rawValue
+      try coder.field(&name)
+      code = name.flatMap(ErrorCode.init)
+      // A code of a later version is unknown here; it is kept until the part resumes.
+      if let name, code == nil { extra[Field.code.rawValue] = .string(name) }
+    case .message: try coder.field(&message)
+    case .reason: try coder.field(&reason)
+    case .until: try coder.field(&until)
+    case .root: try coder.field(&root)
+    case .path: try coder.field(&path, .path)
+    case .size: try coder.field(&size)
+    case .sha256: try coder.field(&sha256)
+    case .proof: try coder.field(&proof)
+    case .verifiedAt: try coder.field(&verifiedAt)
+    case .original: try coder.field(&original)
+    case .repairs: try coder.field(&repairs)
+    case .chosen: try coder.field(&chosen)
+    case .variants: try coder.field(&variants, absent: [])
+    }
+  }
+
+  package var writtenExtra: JSONObject {
+    code == nil && resumeState != nil ? extra : extra.without([Field.code.rawValue])
+  }
+}

@@ -115,3 +115,49 @@ extension Part {
     }
   }
 }
+
+extension Variant: FieldRecord {
+  /// The fields of a variant in the store.
+  package enum Field: String, RecordField {
+    case height, bitrate, type, size, sha256, duration, sources
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: Variant { Variant(sources: []) }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .height: try coder.field(&height)
+    case .bitrate: try coder.field(&bitrate)
+    case .type: try coder.field(&type)
+    case .size: try coder.field(&size)
+    case .sha256: try coder.field(&sha256)
+    case .duration: try coder.field(&duration, .duration)
+    case .sources: try coder.field(&sources, absent: [])
+    }
+  }
+}
+
+extension Source: FieldRecord {
+  /// The fields of a source in the store.
+  package enum Field: String, RecordField { case url, secret, failed, foreign }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: Source { Source(url: "") }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .url: try coder.field(&url, absent: "")
+    case .secret: try coder.field(&secret)
+    case .failed:
+      var name = failure?.rawValue
+      try coder.field(&name)
+      failure = name.flatMap(ErrorCode.init)
+    case .foreign: try coder.field(&isForeign, omitting: false)
+    }
+  }
+}
