@@ -5,10 +5,6 @@ import VmxSystem
 extension CommandContext {
   /// Returns what to do with a word of the command line that is not what the tool takes, by what it
   /// is: a URL, a file or a folder that exists, or several ids in quotes. Nil for any other word.
-  ///
-  /// ```swift
-  /// throw Failure(.badURL, "'\(text)' is not a URL", hint: context.hint(forOperand: text))
-  /// ```
   package func hint(forOperand text: String) -> String? {
     if WebURL.isMeant(by: text) {
       return SourceAdvice.otherScheme(of: text) ?? "run 'vmx fetch URL' to download it"
