@@ -7,7 +7,7 @@ import VmxSystem
 ///
 /// ```swift
 /// let list = PluginList(finder, aliases: settings.aliases, cache: cacheFolder)
-/// for plugin in list.described() where plugin.isUsable { show(plugin.name, plugin.summary) }
+/// for plugin in list.described() where plugin.isUsable { print(plugin.name, plugin.summary) }
 /// ```
 package struct PluginList {
   private let finder: ToolFinder
