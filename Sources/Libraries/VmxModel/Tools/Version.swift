@@ -4,5 +4,5 @@
 /// The version of vmx, stated only here. `describe.sh` writes it into the manual pages.
 package enum Version {
   /// Three numbers joined by full stops.
-  package static var text: String { "0.1.0" }
+  package static var text: String { "0.2.0" }
 }
