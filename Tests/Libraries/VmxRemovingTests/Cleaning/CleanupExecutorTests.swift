@@ -138,6 +138,20 @@ import VmxTestSupport
     #expect(try library.again().snapshot().journalEntries().isEmpty)
   }
 
+  // Regression: a rename between the plan and its execution lost the sidecar of the episode.
+  @Test func `a sidecar that belongs to an episode by now stays`() throws {
+    try library.put("t/a", at: "a.mp4")
+    try library.scratch.write("media/a.mp4", "12345")
+    let name = LibraryLayout.sidecar(of: try EpisodeID("t/a"))
+    try library.scratch.write("media/\(name)", "{}")
+    let facts = try #require(try FileFacts.of(library.scratch.path("media/\(name)")))
+    let mark = FileMark(size: facts.size, modified: facts.modified, inode: facts.inode)
+    let file = PlannedFile(root: library.root.uuid, path: PathBytes(name), mark: mark)
+    let step = CleaningStep(.dropSidecar(file, of: try EpisodeID("t/a")), explanation: "")
+    #expect(codes(try library.perform([step])) == [.planChanged])
+    #expect(try library.isThere("media/\(name)"))
+  }
+
   @Test func `a folder that something has come into stays`() throws {
     try library.scratch.makeFolder("media/Empty")
     let steps = try library.steps()

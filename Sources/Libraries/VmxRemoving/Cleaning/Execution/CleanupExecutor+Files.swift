@@ -32,6 +32,12 @@ extension CleanupExecutor {
     }
     let claim = try id.map { try store.claim($0) }
     defer { claim?.release() }
+    // A rename may have given the id, and with it the sidecar, to an episode since.
+    if case .dropSidecar = step.action, let id, let owner = try store.snapshot().episode(id),
+      owner.id == id, owner.parts.contains(where: { $0.path != nil && $0.root == file.root })
+    {
+      throw step.changed("the sidecar belongs to '\(id)'")
+    }
     let path = try root(file.root).file(at: file.path)
     try check(file.mark, at: path, of: step)
     try removeFile(path)
