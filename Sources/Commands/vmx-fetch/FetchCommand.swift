@@ -52,7 +52,31 @@ struct FetchCommand: RowCommand, DryRunCommand {
   func perform(in context: CommandContext) throws {
     limits.lowerPriority(in: context)
     let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
-    if isDryRun { return try plan(reporter, in: context) }
+    let command = try selectingShows(in: context)
+    if isDryRun { return try command.plan(reporter, in: context) }
+    try command.fetch(reporter, in: context)
+  }
+
+  /// Returns the command with operands that name shows as `--show`.
+  ///
+  /// - Throws: `usage` if other operands are beside them.
+  private func selectingShows(in context: CommandContext) throws -> FetchCommand {
+    let (shows, others) = try context.separatingShows(in: episodes)
+    guard !shows.isEmpty else { return self }
+    guard others.isEmpty else {
+      throw Failure(
+        .usage, "shows and other operands exclude each other",
+        hint: "run 'vmx fetch' once for the shows and once for the rest")
+    }
+    var command = self
+    command.filters.show += shows
+    command.episodes = []
+    return command
+  }
+
+  private func fetch(
+    _ reporter: RowReporter<OutcomeRow>, in context: CommandContext
+  ) throws {
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()

@@ -42,9 +42,6 @@ final class FetchInput: Sendable {
       if taken.verdict == .added { added.insert(taken.episode.id) }
       return Named(id: taken.episode.id, added: taken.episode)
     }
-    .expanding { operands in
-      try context.episodes(ofShow: operands, .wanted)?.map { (Named(id: $0), text: $1) }
-    }
   }
 
   /// Whether operands or rows select the episodes.

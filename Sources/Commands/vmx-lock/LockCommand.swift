@@ -93,8 +93,10 @@ struct LockCommand: RowCommand, DryRunCommand {
     let store = try context.openStore(lock)
     let editor = QueueEditor(
       try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage))
-    for name in show {
-      let slugs = try editor.slugs(of: name)
+    // A show is rated itself, so that the rating holds for its future episodes too.
+    let (shows, ids) = try context.separatingShows(in: Array(words.dropFirst(2)))
+    for name in show + shows {
+      let slugs = try store.snapshot().slugs(ofShow: name)
       if slugs.isEmpty {
         let failure = Failure(.noSuchEpisode, "no episodes of the show '\(name)'")
         try reporter.reportFailure(failure, of: name)
@@ -104,8 +106,8 @@ struct LockCommand: RowCommand, DryRunCommand {
         try reporter.report(OperationResult(isChanged: isChanged), of: slug)
       }
     }
-    if show.isEmpty || words.count > 2 {
-      let input = try InputSelection(required: Array(words.dropFirst(2)), in: context)
+    if !ids.isEmpty || show.isEmpty && shows.isEmpty {
+      let input = try InputSelection(required: ids, in: context)
       let rows = EpisodeRows(of: store, in: context)
       try input.forEachBatch(largest: QueueEditor.maxBatchSize) { batch in
         try reporter.report(batch, rows) {

@@ -73,22 +73,23 @@ struct QueueCommand: RowCommand, DryRunCommand {
     let store = try context.openStore(lock)
     let editor = QueueEditor(
       try LibraryTools(store, context.settings.files(), clock: context.clock, tool: context.stage))
-    if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
+    let (operands, filters) = try selection(request.operands, in: context)
+    if let isSet = request.meteredMark, operands.isEmpty, filters.isShowAlone {
       // A metered network is allowed or forbidden for whole shows, including their future episodes.
-      try forEachShow(editor, to: reporter) {
+      try forEachShow(of: filters, in: store, to: reporter) {
         try editor.mark(show: $0, meteredOK: isSet)
       }
       if isSet { return }
     }
     if case .keepNext(let count) = request.task {
-      guard request.operands.isEmpty, filters.isShowAlone else {
+      guard operands.isEmpty, filters.isShowAlone else {
         throw Failure(.usage, "'keep-next' applies to whole shows, and requires --show alone")
       }
-      return try forEachShow(editor, to: reporter) {
+      return try forEachShow(of: filters, in: store, to: reporter) {
         try editor.keepNext(count, of: $0)
       }
     }
-    let input = try InputSelection(required: request.operands, filters, from: store, in: context)
+    let input = try InputSelection(required: operands, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)
     try perform(request.task, on: input, by: editor, rows, to: reporter)
   }
@@ -122,13 +123,25 @@ struct QueueCommand: RowCommand, DryRunCommand {
     }
   }
 
+  /// Returns the operands and the filters; operands that all name shows are as `--show`, which some
+  /// requests apply to the shows themselves.
+  private func selection(
+    _ operands: [String], in context: CommandContext
+  ) throws -> (operands: [String], filters: FilterOptions) {
+    let (shows, others) = try context.separatingShows(in: operands)
+    guard !shows.isEmpty, others.isEmpty else { return (operands, filters) }
+    var filters = filters
+    filters.show += shows
+    return ([], filters)
+  }
+
   /// Changes the records of the shows of `--show`, named by slug or title, and reports each.
   private func forEachShow(
-    _ editor: QueueEditor, to reporter: RowReporter<OutcomeRow>,
+    of filters: FilterOptions, in store: LibraryStore, to reporter: RowReporter<OutcomeRow>,
     change: (String) throws -> Bool
   ) throws {
     for name in filters.show {
-      let slugs = try editor.slugs(of: name)
+      let slugs = try store.snapshot().slugs(ofShow: name)
       if slugs.isEmpty {
         try reporter.reportFailure(
           Failure(.noSuchEpisode, "no episodes of the show '\(name)'"), of: name)

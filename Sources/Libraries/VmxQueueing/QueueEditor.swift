@@ -135,20 +135,6 @@ package struct QueueEditor: Sendable {
 }
 
 extension QueueEditor {
-  /// Returns the slugs of the shows that have this slug or whole title.
-  ///
-  /// - Throws: errors of the store.
-  package func slugs(of name: String) throws -> [String] {
-    var query = EpisodeQuery()
-    query.shows = [name]
-    var slugs: Set<String> = []
-    try store.snapshot().episodes(matching: query) { episode in
-      slugs.insert(episode.id.show)
-      return true
-    }
-    return slugs.sorted()
-  }
-
   /// Sets the age rating of a show, which applies to all its episodes without their own, future
   /// ones included; nil removes it.
   ///

@@ -17,15 +17,12 @@ package enum ShowOperand: Sendable {
   case withVideo
   /// Those with a licence.
   case withLicence
-  /// Those that are wanted and whose files are not complete.
-  case wanted
 
   fileprivate func includes(_ episode: Episode) -> Bool {
     switch self {
     case .present: true
     case .withVideo: episode.publishedVideo != nil
     case .withLicence: episode.hasKey
-    case .wanted: episode.want == .fetch && episode.state != .ready
     }
   }
 
@@ -41,15 +38,30 @@ package enum ShowOperand: Sendable {
       Failure(
         .noFile, "no episode of the show '\(show)' has a licence",
         hint: "run 'vmx list --show \(show)' for its episodes")
-    case .wanted:
-      Failure(
-        .noFile, "no episode of the show '\(show)' is left to fetch",
-        hint: "run 'vmx queue add --show \(show)' to request all of them")
     }
   }
 }
 
 extension CommandContext {
+  /// Separates the operands that name shows, for tools whose `--show` applies to the show itself or
+  /// to what is due of it.
+  ///
+  /// - Returns: the slugs of the shows, and the other operands.
+  /// - Throws: as `episodes(ofShow:_:)`.
+  package func separatingShows(
+    in operands: [String]
+  ) throws -> (shows: [String], others: [String]) {
+    var (shows, others): ([String], [String]) = ([], [])
+    for index in operands.indices {
+      if let show = try show(named: operands[index...]) {
+        shows.append(show.slug)
+      } else {
+        others.append(operands[index])
+      }
+    }
+    return (shows, others)
+  }
+
   /// Returns the episodes of the show that an operand names, in the order in which they are
   /// watched; nil for an operand that has the form of an id or a URL, or names no show whose
   /// episodes are not all removed.
@@ -61,15 +73,7 @@ extension CommandContext {
   package func episodes(
     ofShow operands: ArraySlice<String>, _ meant: ShowOperand
   ) throws -> [(EpisodeID, text: String)]? {
-    guard let name = operands.first, !name.isEmpty, EpisodeID(typed: name) == nil,
-      !WebURL.isMeant(by: name), let snapshot = snapshotOfShows()
-    else { return nil }
-    if let whole = try wholeName(operands, in: snapshot) {
-      throw Failure(
-        .usage, "'\(operands[operands.startIndex + 1])' is a word of its own",
-        hint: "give \(ShellWord.quoted(whole))")
-    }
-    guard let slug = try snapshot.slug(ofShow: name, where: parental.allows) else { return nil }
+    guard let (slug, snapshot) = try show(named: operands) else { return nil }
     var query = EpisodeQuery()
     query.shows = [slug]
     query.wants = Want.present
@@ -84,6 +88,21 @@ extension CommandContext {
     guard !isRemoved else { return nil }
     if found.isEmpty, let failure = meant.failure(of: slug) { throw failure }
     return found.sorted { $0.order < $1.order }.map { ($0.id, text: $0.id.description) }
+  }
+
+  /// Returns the slug of the show that the first operand names, and the snapshot that has it.
+  private func show(
+    named operands: ArraySlice<String>
+  ) throws -> (slug: String, snapshot: StoreSnapshot)? {
+    guard let name = operands.first, !name.isEmpty, EpisodeID(typed: name) == nil,
+      !WebURL.isMeant(by: name), let snapshot = snapshotOfShows()
+    else { return nil }
+    if let whole = try wholeName(operands, in: snapshot) {
+      throw Failure(
+        .usage, "'\(operands[operands.startIndex + 1])' is a word of its own",
+        hint: "give \(ShellWord.quoted(whole))")
+    }
+    return try slug(ofShow: name, in: snapshot).map { ($0, snapshot) }
   }
 
   /// Returns a snapshot of the library; nil if it cannot be read. The tool, which reads it for its
@@ -110,35 +129,22 @@ extension CommandContext {
     }
     for count in 2...words.count {
       let title = words.prefix(count).joined(separator: " ")
-      if try snapshot.slug(ofShow: title, where: parental.allows) != nil { return title }
+      if try !snapshot.slugs(ofShow: title, where: parental.allows).isEmpty { return title }
     }
     return nil
   }
 
-  /// The maximum number of operands that are tried as the words of a title.
-  private static let maxWords = 8
-}
-
-extension StoreSnapshot {
   /// Returns the slug of the show that a name stands for: that slug itself, else the show with this
-  /// whole title, case ignored; nil if there is none.
-  ///
-  /// - Parameter isVisible: whether the user may know of an episode.
-  /// - Throws: `ambiguous` if several shows have the title; errors of reading the store.
-  fileprivate func slug(
-    ofShow name: String, where isVisible: (Episode) -> Bool
-  ) throws -> String? {
-    var query = EpisodeQuery()
-    query.shows = [name]
-    var slugs: Set<String> = []
-    try episodes(matching: query) { episode in
-      if isVisible(episode) { slugs.insert(episode.id.show) }
-      return true
-    }
+  /// whole title; nil if there is none.
+  private func slug(ofShow name: String, in snapshot: StoreSnapshot) throws -> String? {
+    let slugs = try snapshot.slugs(ofShow: name, where: parental.allows)
     if slugs.contains(name.lowercased()) { return name.lowercased() }
     guard slugs.count > 1 else { return slugs.first }
-    let names = slugs.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    let names = slugs.map { "'\($0)'" }.joined(separator: ", ")
     throw Failure(
       .ambiguous, "\(slugs.count) shows have the title '\(name)'", hint: "give one of \(names)")
   }
+
+  /// The maximum number of operands that are tried as the words of a title.
+  private static let maxWords = 8
 }

@@ -302,3 +302,22 @@ extension RecordReader {
     return read(key, at: entry.offset, hasEarlier: true, decode).map { EpisodeSummary($0.value) }
   }
 }
+
+extension StoreSnapshot {
+  /// Returns the slugs of the shows that have this slug or whole title, case ignored.
+  ///
+  /// - Parameter isVisible: whether an episode of the show may be known to the user.
+  /// - Throws: as `episodes(matching:)`.
+  package func slugs(
+    ofShow name: String, where isVisible: (Episode) -> Bool = { _ in true }
+  ) throws -> [String] {
+    var query = EpisodeQuery()
+    query.shows = [name]
+    var slugs: Set<String> = []
+    try episodes(matching: query) { episode in
+      if isVisible(episode) { slugs.insert(episode.id.show) }
+      return true
+    }
+    return slugs.sorted()
+  }
+}
