@@ -47,17 +47,19 @@ struct RmCommand: RowCommand, DryRunCommand {
     let selection = try InputSelection(required: episodes, filters, from: store, in: context)
     let entries = try selection.allOrInvalid()
     try confirm(entries, in: context)
+    let tools = LibraryTools(store, clock: context.clock, tool: context.stage)
     let remover = EpisodeRemover(
-      LibraryTools(store, clock: context.clock, tool: context.stage),
-      claimTimeout: try lock.milliseconds(in: context))
+      tools, claimTimeout: try lock.milliseconds(in: context))
     let options = RemovalOptions(
       .byHand, "removed by the user", isPermanent: permanent, removesRecord: forget)
     let rows = EpisodeRows(of: store, in: context)
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
       try reporter.report(batch, rows) { try remover.remove($0, options) }
     }
+    // A script needs no reminder, and 'undo' of a run that moved nothing would undo another one.
     let isUndoable =
-      !permanent && !isDryRun && !reporter.tally.isEmpty && context.messages.terminal.isTerminal
+      try !isDryRun && context.messages.terminal.isTerminal
+      && store.snapshot().canUndo(tools.run)
     try reporter.finish(
       notes: [reporter.tally.text] + (isUndoable ? ["'vmx undo' takes this back"] : []))
   }

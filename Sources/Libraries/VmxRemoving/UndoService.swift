@@ -57,6 +57,13 @@ extension JournalEntry {
   }
 }
 
+extension StoreSnapshot {
+  /// Whether an operation has moved or recorded anything that can be undone.
+  package func canUndo(_ run: Operation) -> Bool {
+    journalEntries().contains { $0.run == run && $0.canBeUndone }
+  }
+}
+
 /// Undoes removals, journal entry by journal entry.
 package struct UndoService: Sendable {
   /// The number of entries undone in parallel, so that they share disk flushes.
