@@ -12,26 +12,31 @@ struct OwnTools {
     self.launcher = launcher
   }
 
-  /// Whether `vmx list` shows no episode; false also if it does not answer at once.
+  /// Whether the library has no episodes; false also if `vmx list` does not say so at once, as
+  /// while parental control hides them.
   var isLibraryEmpty: Bool {
-    output(of: "list", ["--all", "--fields", "id"], milliseconds: 300).map(\.isEmpty) ?? false
+    guard let (output, errors) = run("list", ["--all", "--fields", "id"], milliseconds: 300) else {
+      return false
+    }
+    return output.isEmpty && errors.contains(Toolbox.firstSteps)
   }
 
   /// Returns the help of a tool; nil if it does not answer.
   func help(of name: String) -> String? {
-    output(of: name, ["--help"], milliseconds: 2000).map { String(decoding: $0, as: UTF8.self) }
+    run(name, ["--help"], milliseconds: 2000)?.output
   }
 
-  private func output(
-    of name: String, _ arguments: [String], milliseconds: Int64
-  ) -> [UInt8]? {
+  /// Returns what a tool writes; nil if it fails or takes longer.
+  private func run(
+    _ name: String, _ arguments: [String], milliseconds: Int64
+  ) -> (output: String, errors: String)? {
     guard let path = launcher.path(of: name) else { return nil }
     let call = ProgramCall(FilePath(path), arguments, environment: Self.environment)
     do throws(ProcessError) {
       let end = try SpawnedProgram.captureOutput(
         of: call, limit: 1 << 20, until: Deadline(milliseconds: milliseconds))
-      guard case .ended(.exited(0), let output, _) = end else { return nil }
-      return output
+      guard case .ended(.exited(0), let output, let errors) = end else { return nil }
+      return (String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
     } catch {
       return nil
     }

@@ -193,8 +193,7 @@ extension LibraryView {
     if !prefix.isEmpty, let failure = snapshot.failure(ofPrefix: prefix) {
       context.messages.note("\(failure.summary); \(failure.hint)")
     } else if !context.isJSON, !snapshot.hasEpisodes {
-      context.messages.note(
-        "to begin, run 'vmx add URL' and 'vmx fetch', or 'vmx add FILE'; see 'man vmx' for more")
+      context.messages.note(Toolbox.firstSteps)
     }
   }
 }

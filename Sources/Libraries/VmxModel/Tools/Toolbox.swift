@@ -82,6 +82,11 @@ package enum Toolbox {
     Tool("states", .reference, summary: "Print the state diagram"),
   ]
 
+  /// The note of `vmx list` about a library without episodes, by which `vmx` recognises one.
+  package static let firstSteps =
+    "to begin, run 'vmx add URL' and 'vmx fetch', or 'vmx add FILE'; "
+    + "see 'man vmx' for more"
+
   /// The aliases of tools; a tool selects its action by the name under which it is executed.
   package static let links: [Tool] = [
     Tool("pause", aliasOf: "queue", summary: "Put episodes on hold, as 'vmx queue pause'"),
