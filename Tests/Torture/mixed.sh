@@ -55,6 +55,8 @@ make_bundle >out 2>err || {
 contention='lock-busy|no-such-episode|held|no-file|id-taken|undo-conflict|undo-impossible'
 contention="$contention|file-missing|file-damaged|file-moved|plan-changed|predecessor-first"
 contention="$contention|address-refused|after-cycle|root-away|repair-refused|input-missing"
+# loop_verify deletes a film that is being repaired.
+contention="$contention|part-lost"
 
 pick() { # sets $id to one of the forty
   local n=$((RANDOM % (count + locals) + 1))

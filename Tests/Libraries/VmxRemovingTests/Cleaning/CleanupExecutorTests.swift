@@ -86,32 +86,32 @@ import VmxTestSupport
     #expect(try library.steps().isEmpty)
   }
 
-  @Test func `the row of a file that a crash left in its place goes with its list`() throws {
-    try library.scratch.write("media/b.txt", "one")
-    let discard = try discarded(try library.steps().first)
-    _ = try library.perform([discard])
-    var begun = try #require(try library.again().snapshot().journalEntries().first)
-    begun.state = .begun
-    try library.again().update(.durable) { [begun] in $0.write(begun.stored) }
-    let entry = "media/.vmx/trash/\(begun.trashName)"
-    try renameReplacing(
-      from: library.scratch.path("\(entry)/b.txt"), to: library.scratch.path("media/b.txt"))
-    let steps = try library.steps().filter { $0.kind == .finishDiscard }
-    #expect(try library.perform(steps) == [.done])
-    #expect(try library.again().snapshot().journalEntries().isEmpty)
-    #expect(try !library.isThere(entry) && library.isThere("media/b.txt"))
-  }
-
-  // Regression: the list of the trash was removed while another process moved the file into it.
-  @Test func `a file that another process moves into the trash is left to it`() throws {
+  /// Returns the journal entry of a discarded file that is in its place again, as if a crash had
+  /// come between the list and the move.
+  private func interruptedDiscard() throws -> JournalEntry {
     try library.scratch.write("media/b.txt", "one")
     _ = try library.perform([discarded(try library.steps().first)])
     var begun = try #require(try library.again().snapshot().journalEntries().first)
     begun.state = .begun
     try library.again().update(.durable) { [begun] in $0.write(begun.stored) }
-    let entry = "media/.vmx/trash/\(begun.trashName)"
     try renameReplacing(
-      from: library.scratch.path("\(entry)/b.txt"), to: library.scratch.path("media/b.txt"))
+      from: library.scratch.path("media/.vmx/trash/\(begun.trashName)/b.txt"),
+      to: library.scratch.path("media/b.txt"))
+    return begun
+  }
+
+  @Test func `the row of a file that a crash left in its place goes with its list`() throws {
+    let begun = try interruptedDiscard()
+    let steps = try library.steps().filter { $0.kind == .finishDiscard }
+    #expect(try library.perform(steps) == [.done])
+    #expect(try library.again().snapshot().journalEntries().isEmpty)
+    #expect(try !library.isThere("media/.vmx/trash/\(begun.trashName)"))
+    #expect(try library.isThere("media/b.txt"))
+  }
+
+  // Regression: the list of the trash was removed while another process moved the file into it.
+  @Test func `a file that another process moves into the trash is left to it`() throws {
+    let begun = try interruptedDiscard()
     let steps = try library.steps().filter { $0.kind == .finishDiscard }
     let claim = try #require(try library.again().claims.claim(fileOf: begun.id))
     #expect(try library.perform(steps) == [.unchanged()])
@@ -119,7 +119,7 @@ import VmxTestSupport
       .purgeTrash(root: library.root.uuid, entry: begun.trashName), explanation: "")
     #expect(codes(try library.perform([purge])) == [.lockBusy])
     #expect(try library.again().snapshot().journalEntries() == [begun])
-    #expect(try library.isThere("\(entry)/entry.json"))
+    #expect(try library.isThere("media/.vmx/trash/\(begun.trashName)/entry.json"))
     claim.release()
     #expect(try library.perform(steps) == [.done])
   }
