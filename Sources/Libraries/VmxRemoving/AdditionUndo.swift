@@ -299,7 +299,7 @@ extension Episode {
     for name in addition.parts {
       guard let index = episode.parts.firstIndex(where: { $0.name == name }) else { continue }
       if let part = before.parts.first(where: { $0.name == name }) {
-        episode.parts[index] = part
+        episode.replacePart(at: index, by: part, isUndo: true, now: now)
       } else {
         episode.parts.remove(at: index)
       }

@@ -13,11 +13,14 @@ struct AdditionUndoTests {
   private let episode: Episode
 
   /// An import has added the film to an episode that was known without it.
-  init() throws {
+  init() throws { try self.init(before: []) }
+
+  /// - Parameter parts: the parts before the import.
+  private init(before parts: [Part]) throws {
     library = try ScratchLibrary()
     let placed = try library.placed()
     var before = placed
-    before.parts = []
+    before.parts = parts
     let addition = JournalEntry.Addition(to: placed.id, parts: ["video"])
     let run = Operation(tool: "import", at: library.clock.now)
     try library.store.update(.durable) { [before] transaction in
@@ -48,6 +51,18 @@ struct AdditionUndoTests {
     #expect(try undoLast().map(\.failure) == [nil])
     #expect(try library.stored(episode.id)?.parts == [])
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+  }
+
+  // Regression: the trail had no step to the state before the import.
+  @Test func `an undo returns to the state before the import, and the trail has the step`() throws {
+    var failed = Part(role: .video, variants: [])
+    failed.stop(by: Failure(.httpGone, "gone"), at: .partial)
+    let undone = try AdditionUndoTests(before: [failed])
+    #expect(try undone.undoLast().map(\.failure) == [nil])
+    let stored = try #require(try undone.library.stored(undone.episode.id))
+    #expect(stored.state == .failed)
+    #expect(stored.trail.last?.from == .removed)
+    #expect(stored.trail.last?.to == .failed)
   }
 
   // Regression: a second undo restored the film without a record.

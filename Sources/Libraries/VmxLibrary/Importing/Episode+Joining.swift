@@ -68,7 +68,7 @@ extension Episode {
       {
         let own = parts[index]
         part.isRequired = part.isRequired || own.isRequired
-        parts[index] = part
+        replacePart(at: index, by: part, now: now)
         part = own
       }
       merge([part], now: now)

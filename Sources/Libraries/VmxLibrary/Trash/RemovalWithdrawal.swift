@@ -25,7 +25,8 @@ extension Episode {
       guard let index = parts.firstIndex(where: { $0.name == before.name }),
         parts[index].isBeingRemoved || parts[index].path == nil
       else { continue }
-      let from = parts[index].state
+      // A part that was requested after its files were gone returns as one that was removed.
+      let from = parts[index].isBeingRemoved ? parts[index].pendingState : .removed
       let sources = parts[index].variants
       parts[index] = before
       // Sources that were added since are kept.

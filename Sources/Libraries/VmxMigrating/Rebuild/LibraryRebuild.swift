@@ -190,7 +190,8 @@ package struct LibraryRebuild: Sendable {
     for id in ids {
       guard !shouldStop() else { throw WorkEnded.interrupted }
       guard var episode = try base.episode(id) else { continue }
-      let lost = try RebuiltEpisode.check(&episode, in: roots, digest: digest)
+      let lost = try RebuiltEpisode.check(
+        &episode, in: roots, now: clock.now, digest: digest)
       try writer.append(episode)
       known.insert(StableHash.of(id.description))
       var step = MigrationStep(.vmx, path: home.snapshot.string)

@@ -60,7 +60,8 @@ struct RebuiltEpisode: Sendable {
   ///
   /// - Returns: whether a file is missing or damaged.
   static func check(
-    _ episode: inout Episode, in roots: [MediaRoot], digest: (FilePath) throws -> Digest
+    _ episode: inout Episode, in roots: [MediaRoot], now: Timestamp,
+    digest: (FilePath) throws -> Digest
   ) throws -> Bool {
     var isLost = false
     for index in episode.parts.indices {
@@ -73,7 +74,7 @@ struct RebuiltEpisode: Sendable {
       let state = try state(of: expected, in: root, digest)
       guard state != .ready else { continue }
       isLost = true
-      episode.parts[index].enter(state)
+      episode.step(of: index, to: state, now: now)
       episode.parts[index].code = state == .missing ? .fileMissing : .fileDamaged
     }
     return isLost

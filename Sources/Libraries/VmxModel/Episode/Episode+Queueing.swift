@@ -122,6 +122,20 @@ extension Episode {
     appendTransition(Transition(at: now, part: parts[index].name, from: from, to: state))
   }
 
+  /// Replaces a part by another record of it, and appends the change of its state to the trail.
+  ///
+  /// - Parameter isUndo: whether the files of the part were removed, and it returns to a state from
+  ///   before them.
+  package mutating func replacePart(
+    at index: Int, by part: Part, isUndo: Bool = false, now: Timestamp
+  ) {
+    let from = parts[index].state
+    parts[index] = part
+    guard from != part.state else { return }
+    appendTransition(
+      Transition(at: now, part: part.name, from: isUndo ? .removed : from, to: part.state))
+  }
+
   private var unwantedHint: String {
     "not wanted; run 'vmx queue add \(id)' to request it"
   }
