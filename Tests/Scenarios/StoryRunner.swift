@@ -38,6 +38,9 @@ struct StoryRunner {
         throw StoryProblem(line: line.number, "\(error)")
       }
     }
+    if let faults = try? stage.faultsOfTrails() {
+      throw StoryProblem(line: story.lines.last?.number ?? 1, "illegal trails:\n\(faults)")
+    }
     return .told
   }
 

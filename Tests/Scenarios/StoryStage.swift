@@ -74,6 +74,15 @@ final class StoryStage {
     }
   }
 
+  /// Returns the findings of `vmx doctor` about the trails of the library that the story leaves;
+  /// nil if each is a path of the state tables, or there is no library.
+  func faultsOfTrails() throws -> String? {
+    let result = try run(
+      "[ -s \"$VMX_HOME/store.jsonl\" ] && timeout 60 vmx doctor --fields check,severity,subject,what"
+        + " 2>&1 | grep '^trails\tnote'")
+    return result.status == 0 ? result.stdout : nil
+  }
+
   /// Starts a single command in place of the shell, so that signals and exit statuses are its own.
   func startAlone(_ name: String, _ line: String) throws {
     try start(name, "exec \(line)")

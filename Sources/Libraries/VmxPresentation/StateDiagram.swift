@@ -33,15 +33,6 @@ package struct StateDiagram: Sendable {
   /// A transition between two states without an action.
   private typealias Event = (from: PartState, to: PartState, why: String)
 
-  private static let events: [Event] = [
-    (.ready, .missing, "detected"), (.ready, .damaged, "detected"),
-    (.checked, .damaged, "detected"),
-    (.ready, .expired, "expired"), (.ready, .revoked, "licence ended"),
-    (.ready, .removing, "removed"), (.removed, .ready, "undone"),
-    (.removed, .queued, "requested"), (.waiting, .queued, "resumed"),
-    (.failed, .queued, "retried"),
-  ]
-
   /// Creates the diagram of the given machines; states are in the order of their declaration.
   ///
   /// - Parameter licence: the table of licence states. They are drawn separately, since their names
@@ -67,7 +58,9 @@ package struct StateDiagram: Sendable {
     resting = PartState.allCases.filter { $0.awaitsEvent && named.contains($0) }
     // A stopped part always continues through `queued`, even if no table contains that state.
     let known = named.union([.queued])
-    events = Self.events.filter { named.contains($0.from) && known.contains($0.to) }
+    events = StateEvent.all.flatMap { event in
+      event.usual.map { ($0.from, $0.to, event.name) }
+    }.filter { named.contains($0.from) && known.contains($0.to) }
   }
 
   /// Returns the diagram in a language, with a final line end. JSON has one line for each machine

@@ -42,6 +42,35 @@ struct StoreDiagnosisTests {
     #expect(examine().findings.allSatisfy { $0.severity == .ok })
   }
 
+  @Test func `each fault of a trail is a note, and the first hundred are named`() throws {
+    let paths = StatePaths([StateTable(name: "all", outcomes: [.new: [.queued]])])
+    func found() -> [Finding] {
+      StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock, paths: paths) {
+        _ in .free
+      }.examine().findings.filter { $0.check == .trails }
+    }
+    let store = try fixture.open()
+    func write(_ number: Int, to state: PartState) throws {
+      try store.update(.soon) { transaction in
+        var episode = try Episode.sample("a/\(number)", state: state)
+        let step = Transition(
+          at: fixture.clock.now, part: episode.parts[0].name, from: .new, to: state)
+        episode.appendTransition(step)
+        transaction.write(episode)
+      }
+    }
+    for number in 0..<120 { try write(number, to: .queued) }
+    #expect(found() == [.ok(.trails, "each trail is a path of the state tables")])
+    for number in 0..<101 { try write(number, to: .partial) }
+    let notes = found()
+    #expect(notes.count == 101)
+    #expect(notes.allSatisfy { $0.severity == .note })
+    #expect(notes[0].summary == "the state tables have no row from 'new' to 'partial'")
+    #expect(Set(notes.compactMap(\.subject)).contains("a/7 video"))
+    #expect(notes[100].summary == "1 more faults of trails")
+    #expect(!examine().findings.contains { $0.check == .trails })
+  }
+
   // Regression: the record that a PIN is set was counted as one of an unknown kind.
   @Test func `only kinds of other versions are told of as unknown`() throws {
     let store = try fixture.open()

@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import VmxEngine
 package import VmxModel
 package import VmxStore
 import VmxSystem
@@ -127,9 +128,9 @@ package struct LibraryDiagnosis: Sendable {
 
   /// Examines the library; creates and changes nothing, and takes no lock.
   package func examine() -> StoreDiagnosis.Result {
-    let diagnosis = StoreDiagnosis(home, options: options, clock: clock) { snapshot in
-      RootDiagnosis(of: snapshot).libraryID
-    }
+    let diagnosis = StoreDiagnosis(
+      home, options: options, clock: clock, paths: StatePaths(partTables)
+    ) { RootDiagnosis(of: $0).libraryID }
     var result = diagnosis.examine()
     if let snapshot = result.snapshot {
       result.findings += RootDiagnosis(of: snapshot).findings(library: snapshot.header?.library)

@@ -26,6 +26,8 @@ package enum HealthCheck: String, Sendable, CaseIterable {
   case aside
   /// The aliases of ids.
   case aliases
+  /// The trails of the episodes, compared with the state tables.
+  case trails
   /// The clock compared with the newest line.
   case clock
   /// The folders that hold media.

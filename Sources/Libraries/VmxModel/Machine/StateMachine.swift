@@ -51,4 +51,10 @@ package struct StateTable<State: Hashable & Sendable>: Sendable {
   package let name: String
   /// The successors of each state that the machine has an action for.
   package let outcomes: [State: Set<State>]
+
+  /// Creates a table.
+  package init(name: String, outcomes: [State: Set<State>]) {
+    self.name = name
+    self.outcomes = outcomes
+  }
 }

@@ -36,6 +36,7 @@ package struct StoreDiagnosis: Sendable {
   let home: LibraryHome
   let options: StoreOptions
   let clock: any WallClock
+  private let paths: StatePaths?
   private let libraryID: @Sendable (StoreSnapshot) -> LibraryIDSource
 
   /// The findings, and the store as it was when it was examined.
@@ -50,14 +51,17 @@ package struct StoreDiagnosis: Sendable {
 
   /// Prepares the diagnosis of the library at a home; nothing is read yet.
   ///
-  /// - Parameter libraryID: returns the library's UUID for a store that has lost its header.
+  /// - Parameters:
+  ///   - paths: the transitions that a trail may have; nil if trails are not checked.
+  ///   - libraryID: returns the library's UUID for a store that has lost its header.
   package init(
-    _ home: LibraryHome, options: StoreOptions, clock: any WallClock,
+    _ home: LibraryHome, options: StoreOptions, clock: any WallClock, paths: StatePaths? = nil,
     libraryID: @escaping @Sendable (StoreSnapshot) -> LibraryIDSource
   ) {
     self.home = home
     self.options = options
     self.clock = clock
+    self.paths = paths
     self.libraryID = libraryID
   }
 
@@ -80,9 +84,10 @@ package struct StoreDiagnosis: Sendable {
       let image = try StoreImage(of: file)
       let cache = IndexCache(home, roots: options.roots)
       let snapshot = StoreSnapshot(image, cache: cache)
-      let damage = snapshot.damage
-      let statistics = LineStatistics(of: image, damage: damage)
       let index = snapshot.index(of: image)
+      let inspected = StoreSnapshot.inspect(image, index, for: paths)
+      let damage = inspected.damage
+      let statistics = LineStatistics(of: image, damage: damage)
       result.snapshot = snapshot
       result.measure = StoreMeasure(
         size: image.size, lines: statistics.lines, records: index.indices { _ in true }.count,
@@ -93,7 +98,9 @@ package struct StoreDiagnosis: Sendable {
         lines(damage, statistics: statistics, in: snapshot)
         + order(statistics, index: index, header: file.header)
       result.findings += try end(of: image)
-      result.findings += aliases(in: snapshot) + [clock(against: snapshot)]
+      result.findings += aliases(in: snapshot)
+      if paths != nil { result.findings += trails(inspected.trails) }
+      result.findings.append(clock(against: snapshot))
     } catch {
       result.findings.append(.failure(.header, error))
     }

@@ -24,30 +24,59 @@ extension StoreSnapshot {
 
   /// Returns the broken lines of an image, using its index.
   static func damage(of image: StoreImage, _ index: StoreIndex) -> [DamagedLine] {
-    let positions = index.indices { _ in true }
-    let pieceSize = 512
-    var damage = index.broken
-    OrderedWork.run(pieces: (positions.count + pieceSize - 1) / pieceSize) { number, parser in
-      let range = number * pieceSize..<min(positions.count, (number + 1) * pieceSize)
-      return positions[range].compactMap { position in
-        Self.damage(at: index[Int(position)].offset, of: image, parser)
-      }
-    } take: { (lines: [DamagedLine]) in
-      damage += lines
-      return true
-    }
-    return damage.sorted { $0.offset < $1.offset }
+    inspect(image, index, for: nil).damage
   }
 
-  private static func damage(
-    at offset: Int, of image: StoreImage, _ parser: JSONParser
-  ) -> DamagedLine? {
-    let line = image.line(at: offset)
-    let isGood = image.withTape(of: line, at: offset, parser) { tape in
-      LineFacts(tape).map { facts in
-        facts.deletes || facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
+  /// Returns the broken lines of an image, and the faults in the trails of its episodes.
+  ///
+  /// - Parameter paths: the transitions that a trail may have; nil if trails are not checked.
+  static func inspect(
+    _ image: StoreImage, _ index: StoreIndex, for paths: StatePaths?
+  ) -> LineInspection {
+    let positions = index.indices { _ in true }
+    let pieceSize = 512
+    var result = LineInspection(damage: index.broken)
+    OrderedWork.run(pieces: (positions.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(positions.count, (number + 1) * pieceSize)
+      var piece = LineInspection()
+      for position in positions[range] {
+        piece.add(lineAt: index[Int(position)].offset, of: image, parser, paths)
       }
+      return piece
+    } take: { (piece: LineInspection) in
+      result.damage += piece.damage
+      result.trails += piece.trails
+      return true
     }
-    return isGood == true ? nil : DamagedLine(offset: offset, length: line.count)
+    result.damage.sort { $0.offset < $1.offset }
+    return result
+  }
+}
+
+/// The result of reading all live lines of a store.
+struct LineInspection: Sendable {
+  /// An episode, and what is wrong with its trail.
+  typealias Trail = (id: EpisodeID, faults: [TrailFault])
+
+  /// The broken lines.
+  var damage: [DamagedLine] = []
+  /// The episodes whose trails have faults, in the order of the index.
+  var trails: [Trail] = []
+
+  /// Reads one line.
+  fileprivate mutating func add(
+    lineAt offset: Int, of image: StoreImage, _ parser: JSONParser, _ paths: StatePaths?
+  ) {
+    let line = image.line(at: offset)
+    let isGood = image.withTape(of: line, at: offset, parser) { tape -> Bool in
+      guard let facts = LineFacts(tape) else { return false }
+      if facts.deletes || facts.key.kind != .episode { return true }
+      guard let episode = RecordReader.episode(tape, facts) else { return false }
+      if let faults = paths?.faults(in: episode.trail), !faults.isEmpty {
+        trails.append((episode.id, faults))
+      }
+      return true
+    }
+    if isGood != true { damage.append(DamagedLine(offset: offset, length: line.count)) }
   }
 }
