@@ -110,8 +110,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     calls.finish()
     try input.reportSubmitError()
     if let closed { reporter.countWaiting(closed.failure, times: closed.count) }
-    try report.end()
-    try reporter.finish(interruptedBy: interruption)
+    try report.finish(interruptedBy: interruption)
   }
 
   /// Whether the options request episodes that are not due.

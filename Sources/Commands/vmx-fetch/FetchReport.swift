@@ -17,6 +17,7 @@ struct FetchReport: ~Copyable, Sendable {
   private let reporter: RowReporter<OutcomeRow>
   private let context: CommandContext
   private let files = Mutex(NewFiles())
+  private let startedAt = Deadline.nowMilliseconds
 
   init(
     of store: LibraryStore, _ mediaRoots: MediaRoots, _ added: AddedEpisodes, hooks: Hooks,
@@ -42,16 +43,25 @@ struct FetchReport: ~Copyable, Sendable {
     hooks.enqueue(
       result.result, of: result.id, record: row.record(nil).line(escaping: false), path: path)
     guard context.parental.allows(result.id) else { return }
-    if result.result == .done { files.withLock { $0.add(path) } }
+    if result.result == .done { files.withLock { $0.add(path, bytes: episode?.bytes) } }
     for note in result.notes + [note].compactMap(\.self) { context.messages.note(note) }
   }
 
-  /// Ends the rows, and names the folders of the new files to a person.
+  /// Ends the run: a terminal gets a sentence about the new files and the other results, anything
+  /// else the folder of the new files and the tally.
   ///
-  /// - Throws: `output-failed`.
-  func end() throws {
+  /// - Throws: as `RowReporter.finish`.
+  func finish(interruptedBy interruption: Interruption) throws {
     try reporter.end()
-    if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }
+    let files = files.withLock { $0 }
+    var sentence: String?
+    if !reporter.isJSON, context.messages.terminal.isTerminal, !interruption.isRequested {
+      sentence = files.sentence(
+        of: reporter.tally, duration: Deadline.nowMilliseconds - startedAt)
+    } else if !reporter.isJSON, let note = files.note {
+      context.messages.note(note)
+    }
+    try reporter.finish(interruptedBy: interruption, as: sentence)
   }
 }
 

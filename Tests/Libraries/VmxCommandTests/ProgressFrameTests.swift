@@ -72,14 +72,35 @@ import VmxPresentation
     #expect(lines[5].hasPrefix("1 of 9 files"))
   }
 
-  @Test func `a title replaces the id if it fits`() {
+  @Test func `a title replaces the id, and its number and part remain in a narrow terminal`() {
     var item = ProgressItem(id: "girls/s01e01", part: "video", title: "Pilot", completedBytes: 0)
     let terminal = TerminalFacts(isTerminal: true, width: 80)
     #expect(frame([item]).lines(terminal)[0].hasPrefix("Pilot "))
-    item.title = "A title that is longer than all the room of the line"
-    #expect(frame([item]).lines(terminal)[0].hasPrefix("girls/s01e01 "))
+    item.title = "The history of the harbour, part 12"
+    #expect(frame([item]).lines(terminal)[0].hasPrefix("The history o…our, part 12 "))
     item.part = "subtitle:en"
+    #expect(frame([item]).lines(terminal)[0].hasPrefix("The his…art 12 subtitle:en "))
+    // Parental control empties the title.
+    item.title = ""
     #expect(frame([item]).lines(terminal)[0].hasPrefix("girls/s01e01 subtitle:en "))
+  }
+
+  @Test func `a column has one meaning in all lines, also if a size is unknown`() {
+    var items = [
+      ProgressItem(id: "a/b", completedBytes: 1 << 20, total: 4 << 20),
+      ProgressItem(id: "a/c", completedBytes: 2 << 20),
+    ]
+    items[0].rate = 1 << 20
+    var frame = frame(items, files: 2)
+    frame.totals = ProgressFrame.Totals(
+      ended: 0, files: 2,
+      bytes: ByteProgress(completedBytes: 3 << 20, total: nil, rate: 1 << 20), percent: 37,
+      eta: 5000)
+    let lines = frame.lines(TerminalFacts(isTerminal: true, width: 80))
+    for (line, held) in zip(lines, ["1.0 MiB ", "2.0 MiB ", "3.0 MiB "]) {
+      #expect(line.contains(held) && !line.contains("4.0 MiB"))
+    }
+    #expect(lines[2].contains("ETA 5s"))
   }
 
   @Test(arguments: [

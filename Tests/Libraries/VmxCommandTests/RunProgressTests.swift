@@ -42,6 +42,23 @@ import VmxModel
     #expect(run.percent() == 16)
   }
 
+  @Test mutating func `the remaining time takes a file of unknown size for one of mean size`() {
+    run.begin("a", amount(100))
+    run.pending = amount(300)
+    run.update(item("a", 50, of: 100, expected: 100))
+    #expect(run.eta(at: 50) == 7000)
+    #expect(run.eta(at: nil) == nil)
+    run.pending = amount(300, nil)
+    #expect(run.eta(at: 50) == 11_000)
+    // Without any size there is no estimate, nor while rows may arrive.
+    run.pending = nil
+    #expect(run.eta(at: 50) == nil)
+    var other = RunProgress()
+    other.begin("b", amount(nil))
+    other.update(item("b", 50, of: nil))
+    #expect(other.eta(at: 50) == nil)
+  }
+
   @Test mutating func `the percentage never decreases`() {
     run.begin("a", amount(100))
     run.update(item("a", 50, of: 100, expected: 100))

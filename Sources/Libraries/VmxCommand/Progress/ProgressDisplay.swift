@@ -209,7 +209,8 @@ package final class ProgressDisplay: Sendable {
       var bytes = state.run.bytes
       bytes.rate = state.run.items.contains { $0.rate != nil } ? state.totalRate.rate : nil
       frame.totals = ProgressFrame.Totals(
-        ended: state.run.endedFiles, files: files, bytes: bytes, percent: state.run.percent())
+        ended: state.run.endedFiles, files: files, bytes: bytes, percent: state.run.percent(),
+        eta: state.run.eta(at: bytes.rate))
     }
     return frame
   }

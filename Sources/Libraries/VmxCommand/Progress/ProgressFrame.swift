@@ -1,16 +1,17 @@
 package import VmxModel
 package import VmxPresentation
 
-// A line has a name, a bar and numbers. The bars and numbers of all lines are aligned. A narrow
-// terminal omits columns in this order: the number of the attempt, the bytes held, the total size
-// and the number of connections. The latter is shown once a file has more than one connection.
+// A line has a name, a bar and numbers. The bars and numbers of all lines are aligned, and a column
+// has the same meaning in each line, also in that of the total. A narrow terminal omits columns in
+// this order: the number of the attempt, the total size, the bytes held and the number of
+// connections. The latter is shown once a file has more than one connection.
 
 /// One frame of the progress display, as lines for a terminal of a given width.
 package struct ProgressFrame: Sendable, Equatable {
   /// The maximum number of items shown as lines; further items are only counted.
   package static let maxItems = 4
 
-  /// The minimum widths of a line with a bar, with the total size as well, and with the bytes held
+  /// The minimum widths of a line with a bar, with the bytes held as well, and with the total size
   /// as well.
   private static let (narrow, medium, wide) = (56, 72, 99)
 
@@ -22,14 +23,19 @@ package struct ProgressFrame: Sendable, Equatable {
     package var files: Int?
     /// The bytes of all files, and the rate.
     package var bytes: ByteProgress
+    /// The remaining time in milliseconds; nil while it is unknown.
+    package var eta: Int64?
     /// The progress in percent; nil while it is unknown.
     package var percent: Int64?
 
     /// Creates the totals.
-    package init(ended: Int, files: Int?, bytes: ByteProgress, percent: Int64?) {
+    package init(
+      ended: Int, files: Int?, bytes: ByteProgress, percent: Int64?, eta: Int64? = nil
+    ) {
       self.ended = ended
       self.files = files
       self.bytes = bytes
+      self.eta = eta ?? bytes.eta
       self.percent = percent
     }
   }
@@ -55,7 +61,8 @@ package struct ProgressFrame: Sendable, Equatable {
       let numbers = ByteProgress(
         completedBytes: item.completedBytes, total: item.total, rate: item.rate)
       var details = Self.details(
-        numbers, percent: item.percent, activity: item.activity, width: width)
+        numbers, percent: item.percent, last: item.activity ?? Self.text(eta: numbers.eta),
+        showsRate: item.activity == nil, width: width)
       details += connections(item.connections, width)
       if item.attempt > 1, width >= Self.wide { details += "  attempt \(item.attempt)" }
       return Self.line(
@@ -66,7 +73,8 @@ package struct ProgressFrame: Sendable, Equatable {
     }
     if let totals {
       let files = totals.files.map { "\(totals.ended) of \($0) files" } ?? "\(totals.ended) files"
-      var details = Self.details(totals.bytes, percent: totals.percent, activity: nil, width: width)
+      var details = Self.details(
+        totals.bytes, percent: totals.percent, last: Self.text(eta: totals.eta), width: width)
       details += connections(items.map(\.connections).reduce(0, +), width)
       lines.append(
         Self.line(
@@ -115,22 +123,26 @@ package struct ProgressFrame: Sendable, Equatable {
     return full + String(repeating: "░", count: cells - (halves + 1) / 2)
   }
 
+  private static func text(eta: Int64?) -> String {
+    eta.map { "ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
+  }
+
+  /// - Parameter last: the text of the last column.
   private static func details(
-    _ bytes: ByteProgress, percent: Int64?, activity: String?, width: Int
+    _ bytes: ByteProgress, percent: Int64?, last: String, showsRate: Bool = true, width: Int
   ) -> String {
     let held = ByteCount(clamping: bytes.completedBytes).forPeople
     let total = bytes.total.map { ByteCount(clamping: $0).forPeople }
     let rate = bytes.rate.map { "\(ByteCount(clamping: $0).forPeople)/s" } ?? ""
-    let eta = bytes.eta.map { "ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
     var cells = [DisplayWidth.padded(percent.map { "\($0)%" } ?? "", to: 4, rightAligned: true)]
     if width >= wide {
       let size = total.map { "\(held) / \($0)" } ?? held
       cells.append(DisplayWidth.padded(size, to: 21, rightAligned: true))
     } else if width >= medium {
-      cells.append(DisplayWidth.padded(total ?? held, to: 9, rightAligned: true))
+      cells.append(DisplayWidth.padded(held, to: 9, rightAligned: true))
     }
-    cells.append(DisplayWidth.padded(activity == nil ? rate : "", to: 11, rightAligned: true))
-    cells.append(DisplayWidth.padded(activity ?? eta, to: 10))
+    cells.append(DisplayWidth.padded(showsRate ? rate : "", to: 11, rightAligned: true))
+    cells.append(DisplayWidth.padded(last, to: 10))
     return cells.joined(separator: "  ")
   }
 }

@@ -7,7 +7,8 @@ package struct ProgressItem: Sendable, Equatable {
   package var id: String
   /// The name of the part of the episode; nil for anything else.
   package var part: String?
-  /// The title of the episode, shown in place of the id if there is room; nil for anything else.
+  /// The title of the episode, shown in place of the id; nil for anything else, and empty if the
+  /// user may not read it.
   package var title: String?
   /// The number of bytes received.
   package var completedBytes: Int64
@@ -52,14 +53,16 @@ package struct ProgressItem: Sendable, Equatable {
   /// The current activity, shown in place of the remaining time; nil while bytes are received.
   var activity: String? { note ?? phase.flatMap { $0.isMoving ? nil : $0.rawValue } }
 
-  /// Returns the title if it fits into a number of cells, else the id without its middle.
+  /// Returns the title, else the id, shortened in its middle to a number of cells.
+  ///
+  /// The end of a title usually has the number of the episode, and is kept like the part.
   func name(fitting cells: Int) -> String {
-    let suffix = part.map { $0 == PartRole.video.rawValue ? "" : " \($0)" } ?? ""
-    if let title {
-      let text = TerminalText.escaped(title + suffix)
-      if DisplayWidth.of(text) <= cells { return text }
-    }
-    return DisplayWidth.shortened(TerminalText.escaped(id + suffix), to: cells)
+    let role = part == PartRole.video.rawValue ? nil : part
+    let suffix = role.map { TerminalText.escaped(" \($0)") } ?? ""
+    let name = TerminalText.escaped(title.flatMap { $0.isEmpty ? nil : $0 } ?? id)
+    let room = cells - DisplayWidth.of(suffix)
+    guard room >= 8 else { return DisplayWidth.shortened(name + suffix, to: cells) }
+    return DisplayWidth.shortened(name, to: room) + suffix
   }
 
   private var progress: ByteProgress {

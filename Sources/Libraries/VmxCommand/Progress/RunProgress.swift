@@ -85,6 +85,24 @@ struct RunProgress {
     return ByteProgress(completedBytes: held, total: total, rate: nil)
   }
 
+  /// Returns the remaining time in milliseconds at a rate in bytes per second. A file of unknown
+  /// size is taken for one of mean size. Nil while no size is known, or files may be added.
+  func eta(at rate: Int64?) -> Int64? {
+    var bytes = bytes
+    bytes.rate = rate
+    guard bytes.total == nil, let pending else { return bytes.eta }
+    let sizes = items.compactMap { $0.total ?? $0.expected }
+    let unsized = items.count - sizes.count + remaining.unsized + pending.unsized
+    let sized =
+      ended.files + sizes.count + (remaining.files + pending.files)
+      - (remaining.unsized + pending.unsized)
+    let known = (sizes + [ended.total, remaining.bytes, pending.bytes]).clampedSum()
+    guard known > 0, sized > 0 else { return nil }
+    let mean = Double(known) / Double(sized)
+    bytes.total = known.addingClamped(Int64(min(mean * Double(unsized), 1e18)))
+    return bytes.eta
+  }
+
   /// Returns the progress of the run in percent: of the bytes if all sizes are known, otherwise of
   /// the files. It never decreases, although sizes become known and files are added. Nil while
   /// files may be added.

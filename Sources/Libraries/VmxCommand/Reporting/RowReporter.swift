@@ -252,10 +252,13 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Prints the buffered rows and the tally, and ends the command. After an interruption it prints
   /// how to continue instead.
   ///
+  /// - Parameter sentence: the end of the run in words, printed in place of the tally.
   /// - Throws: as `finish(notes:)`.
-  package func finish(interruptedBy interruption: Interruption? = nil) throws {
+  package func finish(
+    interruptedBy interruption: Interruption? = nil, as sentence: String? = nil
+  ) throws {
     guard let interruption, interruption.isRequested else {
-      return try finish(notes: [tally.text])
+      return try finish(notes: [sentence ?? tally.text])
     }
     try finish(notes: [interruption.advice], signal: interruption.signal ?? SIGINT)
   }

@@ -70,10 +70,17 @@ package struct Tally: Sendable, Equatable {
 
   /// The counts as `3 done, 1 unchanged, 2 waiting, 1 failed`, without zeros.
   package var text: String {
+    let counts = counts(withoutDone: 0)
+    return counts.isEmpty ? "nothing to do" : counts.joined(separator: ", ")
+  }
+
+  /// Returns the counts other than zero, each with its word.
+  ///
+  /// - Parameter told: the number of done items that the caller describes itself.
+  func counts(withoutDone told: Int) -> [String] {
     let names = labelOrder + ["planned", "done", "unchanged", "waiting", "failed"]
-    var texts = names.map { (labels[$0] ?? 0, $0) }
-    texts.append((invalidLines, invalidLines == 1 ? "bad line" : "bad lines"))
-    let shown = texts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return shown.isEmpty ? "nothing to do" : shown.joined(separator: ", ")
+    var counts = names.map { ((labels[$0] ?? 0) - ($0 == "done" ? told : 0), $0) }
+    counts.append((invalidLines, invalidLines == 1 ? "bad line" : "bad lines"))
+    return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
   }
 }
