@@ -81,6 +81,7 @@ struct ListCommand: RowCommand {
       ids, filters: filters, options: .onRequest, in: context)
     if history { return try printedHistory(selection, filters, in: context) }
     let form: OutputForm<EpisodeField> = try form.form(output, isTable: screen.table)
+      .narrowed(to: EpisodeField.narrowFields, on: context.terminal)
     let reporter = RowReporter<EpisodeRow>(form, in: context)
     if follow {
       var stream = EpisodeStream(filters, prefix: prefix, to: reporter, in: context)

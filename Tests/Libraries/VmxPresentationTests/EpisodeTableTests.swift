@@ -15,7 +15,9 @@ struct EpisodeTableTests {
       parts: [part])
     let buffer = ByteBuffer()
     let terminal = TerminalFacts(isTerminal: true, width: width)
-    var listing = Listing<EpisodeRow>(.columns(EpisodeField.defaultFields), to: buffer, terminal)
+    let form = OutputForm.columns(EpisodeField.defaultFields)
+      .narrowed(to: EpisodeField.narrowFields, on: terminal)
+    var listing = Listing<EpisodeRow>(form, to: buffer, terminal)
     try listing.row(EpisodeRow(episode, EpisodeFacts(DueRule(now: Timestamp(seconds: 60)))))
     try listing.end()
     try listing.footer("1 episode, 25.0 MiB")
@@ -25,24 +27,29 @@ struct EpisodeTableTests {
   private static let long = "a-show-with-a-name-that-goes-on-and-on-and-on-for-ever/s01e02"
   private static let title = "The one with the title that is longer than any line"
 
-  @Test func `80 columns show state and size however long ids and titles are`() throws {
+  @Test func `80 columns show the title first, then state, size and the whole id`() throws {
     let lines = try lines(id: Self.long, title: Self.title, width: 80)
-    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 80 })
-    for heading in ["ID", "STATE", "SIZE", "TITLE"] { #expect(lines[0].contains(heading)) }
-    #expect(lines[1].contains("waiting: metered") && lines[1].contains("25.0 MiB"))
-    #expect(lines[1].hasPrefix("a-show") && lines[1].contains("…") && lines[1].contains("s01e02 "))
+    #expect(lines[0].split(separator: " ") == ["TITLE", "STATE", "SIZE", "ID"])
+    #expect(
+      lines[1].hasPrefix("The one with the title …  waiting: metered  25.0 MiB  \(Self.long)"))
     #expect(lines[2] == "1 episode, 25.0 MiB")
   }
 
-  @Test func `columns are dropped in order of importance`() throws {
+  @Test func `a title is complete if the id leaves room`() throws {
+    let lines = try lines(id: "girls/s01e02", title: Self.title, width: 99)
+    #expect(lines[1].hasPrefix(Self.title + "  ") && lines[1].hasSuffix("  girls/s01e02"))
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 99 })
+  }
+
+  @Test func `columns are dropped in order of importance, and an id is never cut`() throws {
     var left: [[String]] = []
     for width in (10...120).reversed() {
       let lines = try lines(id: Self.long, title: Self.title, width: width)
-      #expect(lines.allSatisfy { DisplayWidth.of($0) <= max(width, 16) })
       let shown = ["ADDED", "SIZE", "ID", "TITLE", "STATE"].filter { heading in
         lines[0].split(separator: " ").contains { $0 == heading }
       }
       if left.last != shown { left.append(shown) }
+      #expect(lines[1].contains(Self.long) == shown.contains("ID"))
     }
     #expect(
       left == [
@@ -52,7 +59,7 @@ struct EpisodeTableTests {
   }
 
   @Test func `short ids are complete`() throws {
-    let lines = try lines(id: "girls/s01e02", title: Self.title, width: 80)
+    let lines = try lines(id: "girls/s01e02", title: Self.title, width: 100)
     #expect(lines[1].hasPrefix("girls/s01e02  "))
   }
 

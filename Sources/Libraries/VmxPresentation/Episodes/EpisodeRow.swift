@@ -143,9 +143,12 @@ package enum EpisodeField: String, ListingField {
 
   package static let defaultFields: [EpisodeField] = [.id, .state, .size, .added, .title]
 
+  /// The default fields of a table in a narrow terminal.
+  package static let narrowFields: [EpisodeField] = [.title, .state, .size, .id]
+
   package var key: FieldKey {
     switch self {
-    case .id: FieldKey(.text, "The id of the episode", fitting: .middle, importance: 3)
+    case .id: FieldKey(.text, "The id of the episode", fitting: .whole, importance: 3)
     case .rev: FieldKey(.number, "The revision of the record, which plans compare")
     case .title: FieldKey(.text, "The title", fitting: .end, importance: 4)
     case .show: FieldKey(.text, "The show, as the first half of the id")

@@ -25,6 +25,9 @@ package struct Column: Sendable, Equatable {
     case middle
     /// The text continues on further lines.
     case wrapped
+    /// The text is never cut, because other tools take it only whole: a row may exceed the width,
+    /// and the terminal wraps it.
+    case whole
   }
 
   /// The width in cells below which the text would be useless; no limit for a column that keeps its
@@ -33,7 +36,7 @@ package struct Column: Sendable, Equatable {
     switch fitting {
     case .fixed: .max
     case .end: 8
-    case .middle: 16
+    case .middle, .whole: 16
     case .wrapped: 20
     }
   }

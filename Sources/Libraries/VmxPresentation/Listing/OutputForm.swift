@@ -30,6 +30,13 @@ extension OutputForm {
     }
   }
 
+  /// Returns the form with other fields if it is a table of the default fields on fewer than 100
+  /// columns.
+  package func narrowed(to fields: [Field], on terminal: TerminalFacts) -> OutputForm {
+    guard isDefault(), isTable(on: terminal), terminal.width < 100 else { return self }
+    return .table(fields)
+  }
+
   /// Whether the rows show a field; false for complete JSON records.
   package func shows(_ field: Field) -> Bool {
     switch self {

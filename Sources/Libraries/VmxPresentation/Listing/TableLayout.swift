@@ -1,6 +1,7 @@
 /// The widths of a table's columns, fitted to the width of a terminal.
 ///
-/// Flexible columns shrink first, the widest of them most, down to the least useful width. If that
+/// Flexible columns shrink first, the widest of them most, down to the least useful width. Before
+/// they have less than 24 cells, rows exceed the width by texts that must stay whole. If that
 /// is not sufficient, whole columns are omitted. The least important column is omitted first. Among
 /// equals, inflexible columns precede flexible ones, and columns on the right precede those on the
 /// left. The first column is the last of its equals, since other commands accept its text. A single
@@ -64,7 +65,7 @@ struct TableLayout: Equatable {
   private func texts(of cell: Cell, _ index: Int) -> [String] {
     let width = widths[index] ?? 0
     switch columns[index].fitting {
-    case .fixed: return [cell.text]
+    case .fixed, .whole: return [cell.text]
     case .end: return [DisplayWidth.truncated(cell.text, to: width)]
     case .middle: return [DisplayWidth.shortened(cell.text, to: width)]
     case .wrapped:
@@ -90,13 +91,19 @@ struct TableLayout: Equatable {
   }
 
   private mutating func shrink(to width: Int) {
+    shrink(to: width, .end, .middle, .wrapped, least: 24)
+    shrink(to: width, .whole)
+    shrink(to: width, .end, .middle, .wrapped)
+  }
+
+  private mutating func shrink(to width: Int, _ fittings: Column.Fitting..., least: Int = 0) {
+    func minWidth(_ index: Int) -> Int { max(columns[index].minWidth, least) }
     while total > width {
       let flexible = columns.indices.filter {
-        (widths[$0] ?? 0) > columns[$0].minWidth
+        fittings.contains(columns[$0].fitting) && (widths[$0] ?? 0) > minWidth($0)
       }
       guard let widest = flexible.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { return }
-      widths[widest] = max(
-        columns[widest].minWidth, (widths[widest] ?? 0) - max(1, (total - width) / 2))
+      widths[widest] = max(minWidth(widest), (widths[widest] ?? 0) - max(1, (total - width) / 2))
     }
   }
 }
