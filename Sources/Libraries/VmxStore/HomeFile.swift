@@ -73,7 +73,8 @@ extension LibraryHome {
     do throws(FileError) {
       try AtomicFile.replace(path, with: bytes, durable: true)
     } catch {
-      throw error.isFull ? .full(path, error.errno ?? .noSpace) : .file(error)
+      throw error.isFull
+        ? .outOfSpace(path, error.errno ?? .noSpace, needed: bytes.count) : .file(error)
     }
   }
 }

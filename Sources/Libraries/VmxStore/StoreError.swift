@@ -26,8 +26,9 @@ package enum StoreError: CodedError, Equatable {
   case tooNew(FilePath, major: Int64)
   /// The format is older than the one that this version writes.
   case tooOld(FilePath, major: Int64)
-  /// A line could not be appended because the disk is full.
-  case full(FilePath, Errno)
+  /// Bytes could not be written because the disk is full; `free` is nil if it is not known, or if a
+  /// quota or a limit of file sizes was reached instead.
+  case full(FilePath, Errno, needed: Int, free: Int64?)
   /// An appended line may not be on the disk, and no new copy of the store could be made.
   case notDurable(FilePath, Errno)
   /// A record is longer than the limit for lines.
@@ -77,7 +78,8 @@ package enum StoreError: CodedError, Equatable {
     case .overwritten(let path): "another program overwrote '\(path)' while it was read"
     case .tooNew(let path, let major): "'\(path)' has format \(major), newer than this vmx"
     case .tooOld(let path, let major): "'\(path)' has format \(major), older than this vmx writes"
-    case .full(let path, let errno): "cannot append to '\(path)': \(errno.message)"
+    case .full(let path, let errno, let needed, let free):
+      "cannot write to '\(path)': \(errno.message), \(Self.room(needed: needed, free: free))"
     case .notDurable(let path, let errno): "cannot flush '\(path)': \(errno.message)"
     case .tooLong(let id, let bytes): "the record '\(id)' would take \(bytes) bytes"
     case .aliasLoop(let id): "the alias '\(id)' leads to itself"
@@ -96,5 +98,24 @@ package enum StoreError: CodedError, Equatable {
     case .overwritten: "run the command again"
     default: code.entry.hint
     }
+  }
+
+  /// Describes why bytes could not be written to a file of the home, with the free space of its
+  /// disk at this moment.
+  static func outOfSpace(_ path: FilePath, _ errno: Errno, needed: Int) -> StoreError {
+    var free: Int64?
+    if errno == .noSpace {
+      do throws(FileError) {
+        free = try freeSpace(at: path.folder).bytes
+      } catch {
+        // The message then names only what is needed.
+      }
+    }
+    return .full(path, errno, needed: needed, free: free)
+  }
+
+  private static func room(needed: Int, free: Int64?) -> String {
+    let sizes = [Int64(needed), free ?? 0].map { ByteCount(clamping: $0).forPeople }
+    return free == nil ? "needs \(sizes[0])" : "needs \(sizes[0]), \(sizes[1]) free"
   }
 }

@@ -57,9 +57,10 @@ extension StoreWriter {
       if try disk.append(bytes, to: file.file.descriptor) == bytes.count { return }
     } catch {
       throw error.isOutOfSpace
-        ? .full(home.store, error) : .file(.failed(.write, home.store, error))
+        ? .outOfSpace(home.store, error, needed: bytes.count)
+        : .file(.failed(.write, home.store, error))
     }
-    throw .full(home.store, .noSpace)
+    throw .outOfSpace(home.store, .noSpace, needed: bytes.count)
   }
 
   /// Copies the bytes that are about to be cut off to `store.damaged`, as far as there is space.

@@ -209,7 +209,8 @@ extension StoreWriter {
     // them.
     do throws(StoreError) { try truncate(image.file, to: image.bound) } catch {}
     switch problem {
-    case .noSpace, .diskQuotaExceeded, .fileTooLarge: throw .full(home.store, problem)
+    case .noSpace, .diskQuotaExceeded, .fileTooLarge:
+      throw .outOfSpace(home.store, problem, needed: bytes.count)
     default: throw .file(.failed(.write, home.store, problem))
     }
   }
@@ -227,7 +228,7 @@ extension StoreWriter {
       do throws(Errno) {
         try disk.reserve(image.file.file.descriptor, from: image.bound, count + Self.reserve)
       } catch {
-        throw .full(home.store, error)
+        throw .outOfSpace(home.store, error, needed: count + Self.reserve)
       }
     }
   }
