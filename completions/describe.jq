@@ -6,12 +6,14 @@
 def completion($fields):
   if .kind == "flag" then ""
   elif .completionKind.list then .completionKind.list.values | join(" ")
+  elif any(.names[]?; .name == "season") then "@seasons"
+  elif any(.names[]?; .name == "show") then "@shows"
   else
     {
       "a,b": ($fields | join(" ")), field: ($fields | join(" ")),
       part: "video subtitle image metadata key", parts: "video subtitle image metadata key",
       id: "@ids", ids: "@ids", episodes: "@ids", old: "@ids", new: "@ids", code: "@codes",
-      step: "@steps", dir: "@folders", file: "@files", bundles: "@files",
+      show: "@shows", step: "@steps", dir: "@folders", file: "@files", bundles: "@files",
       paths: "@files", sources: "@files", url: "@files"
     }[.valueName] // "@none"
   end;
@@ -71,7 +73,7 @@ def bash:
 
 def zsh_action:
   if .words | startswith("@") then
-    {"@ids": "_vmx_ids", "@codes": "_vmx_codes", "@steps": "_vmx_steps", "@files": "_files",
+    {"@ids": "_vmx_ids", "@shows": "_vmx_shows", "@seasons": "_vmx_seasons", "@codes": "_vmx_codes", "@steps": "_vmx_steps", "@files": "_files",
       "@folders": "_files -/", "@none": ""}[.words]
   elif .value == "a,b" or .value == "parts" then " _values -s , word \(.words)"
   else "(\(.words | gsub(":"; "\\:")))" end;
@@ -87,7 +89,7 @@ def zsh:
   def operands:
     if .settings then "\("1\(.operands[0] | value)" | quoted) '*:setting:_vmx_config'"
     elif .operands[0].words // "@" | startswith("@") | not then
-      "\("1\(.operands[0] | value)" | quoted) '*:id:_vmx_ids'"
+      "\("1\(.operands[0] | value)" | quoted) '*:id:_vmx_operands'"
     elif (.operands | length) == 1 and .operands[0].repeats then "*\(.operands[0] | value)" | quoted
     else [.operands | to_entries[] | "\(.key + 1)\(.value | value)" | quoted] | join(" ") end;
   "_vmx_names=(", (.[] | "  \("\(.name):\(.summary)" | quoted)"), "  'help:Show the help of vmx or of a tool'", ")",
@@ -106,7 +108,8 @@ def fish:
   def fish_quoted: "'\(gsub("\\\\"; "\\\\\\\\") | gsub("'"; "\\'"))'";
   def value:
     {"": "", "@none": " -x", "@files": " -r -F", "@folders": " -x -a '(__fish_complete_directories)'",
-      "@ids": " -x -a '(__vmx_ids)'", "@codes": " -x -a '(__vmx_codes)'",
+      "@ids": " -x -a '(__vmx_ids)'", "@shows": " -x -a '(__vmx_shows)'",
+      "@seasons": " -x -a '(__vmx_seasons)'", "@codes": " -x -a '(__vmx_codes)'",
       "@steps": " -x -a '(__vmx_steps)'"}[.words] // " -x -a '(__vmx_words \(.words))'";
   (.[], {name: "help", summary: "Show the help of vmx or of a tool"}
     | "complete -c vmx -n 'not __vmx_tool' -a \(.name) -d \(.summary | fish_quoted)"),
@@ -117,7 +120,7 @@ def fish:
       + "\(value) -d \(.help | rtrimstr(".") | fish_quoted)")}),
     (.[] | select(.settings | not) | .name as $name | .operands[0] // empty | select(.words != "@none")
       | if .words | startswith("@") then {$name, line: (value | sub(" -x"; ""))}
-        else {$name, line: " -a '\(.words)'"}, {$name, line: " -a '(__vmx_ids)'"} end)]
+        else {$name, line: " -a '(__vmx_request \(.words))'"} end)]
     | group_by(.line)[] | "complete -c vmx -n '__vmx_is \(map(.name) | join(" "))'\(.[0].line)"),
   (.[] | select(.settings) | "complete -c vmx -n '__vmx_is \(.name)' -a '(__vmx_config \(.operands[0].words))'",
     (.settings | "function __vmx_settings", "    printf '%s\\n' \(setting_names)", "end",

@@ -1,5 +1,5 @@
 # Completion of vmx for bash. Names of tools, options and values are static words, generated from the
-# parsers (Sources/Packaging/describe.sh); only ids, codes, steps, plugins and aliases are queried from
+# parsers (Sources/Packaging/describe.sh); only ids, shows, seasons, codes, steps, plugins and aliases are queried from
 # the tools.
 
 # Sets `words` to the options of a tool, to the values of an option, to its operands, to the names of
@@ -48,11 +48,25 @@ _vmx_offer() { # CUR
       ;;
     @files) _vmx_files -f "$1" && return ;;
     @folders) _vmx_files -d "$1" && return ;;
+    @shows)
+      words=$("$vmx" list --all --fields show --prefix "${1##*,}" 2>/dev/null </dev/null | sort -u)
+      ;;
+    @seasons)
+      words=$("$vmx" list --all --fields season "${shows[@]}" 2>/dev/null </dev/null | sort -nu)
+      ;;
     @codes) words=$("$vmx" explain --fields code 2>/dev/null) ;;
     @steps) words=$("$vmx" undo --list --fields id 2>/dev/null </dev/null) ;;
     @none) return ;;
   esac
-  [[ $1 != *,* ]] || head=${1%,*},
+  if [[ $1 == *,* ]]; then
+    head=${1%,*},
+    local left= word
+    # A word that the list has is not offered again.
+    for word in $words; do
+      [[ ,$head == *,"$word",* ]] || left+=" $word"
+    done
+    words=$left
+  fi
   mapfile -t COMPREPLY < <(compgen -P "$head" -W "$words" -- "${1##*,}")
 }
 
@@ -86,6 +100,23 @@ _vmx_config() { # CUR, and the words before it
   case ${#operands[@]}:${operands[0]-} in
     1:get | 1:set | 1:unset | 1:explain) _vmx_settings settings "$cur" ;;
     2:set) _vmx_values "${operands[1]}" ;;
+  esac
+}
+
+# Sets `words` to what follows the request of a tool; leaves the requests there if none is typed.
+_vmx_operands() { # TOOL, and the words before the typed one
+  local operands=() tool=$1 word
+  shift
+  for word; do
+    [[ $word == -* ]] || operands+=("$word")
+  done
+  case ${#operands[@]}:$tool:${operands[0]-} in
+    0:*) ;;
+    1:queue:priority) words="10 5 1 0 -1 -5" ;;
+    1:queue:set)
+      words="keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no"
+      ;;
+    *) words=@ids ;;
   esac
 }
 
@@ -156,7 +187,11 @@ _vmx() {
     return
   fi
   if [[ $previous == -* ]] && _vmx_words "$tool:$previous"; then
-    :
+    # The seasons of the shows that are named.
+    local shows=() at
+    for ((at = index; at + 1 < COMP_CWORD; at++)); do
+      [[ ${COMP_WORDS[at]} != --show ]] || shows+=(--show "${COMP_WORDS[at + 1]}")
+    done
   elif [[ $cur == -* ]]; then
     _vmx_words "$tool:"
   elif [[ $tool == config && $COMP_CWORD -gt $index ]]; then
@@ -164,10 +199,7 @@ _vmx() {
   else
     _vmx_words "$tool:operand" || words=@files
     # The request is the first operand; ids follow.
-    if [[ $words != @* && $previous != "$tool" && $previous != "vmx-$tool" ]]; then
-      words=@ids
-      [[ $tool != queue || $previous != set ]] || words="keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no"
-    fi
+    [[ $words == @* ]] || _vmx_operands "$tool" "${COMP_WORDS[@]:index:COMP_CWORD-index}"
   fi
   _vmx_offer "$cur"
   [[ -z $joined ]] || COMPREPLY=("${COMPREPLY[@]/#/$joined}")

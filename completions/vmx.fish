@@ -1,5 +1,5 @@
 # Completion of vmx for fish. Names of tools, options and values are static words, generated from the
-# parsers (Sources/Packaging/describe.sh); only ids, codes, steps, plugins and aliases are queried from
+# parsers (Sources/Packaging/describe.sh); only ids, shows, seasons, codes, steps, plugins and aliases are queried from
 # the tools.
 
 function __vmx_tool
@@ -28,6 +28,48 @@ function __vmx_ids
     vmx list --all --fields id --prefix (commandline -ct) --limit 500 2>/dev/null </dev/null
 end
 
+# The words before the typed one that are neither options nor before the tool.
+function __vmx_operands
+    set -l words (commandline -opc)
+    set -l tool (__vmx_tool)
+    while set -q words[1]; and test $words[1] != "$tool"
+        set -e words[1]
+    end
+    string match -v -- '-*' $words[2..-1]
+end
+
+# Prints the requests of a tool, or what follows one.
+function __vmx_request
+    set -l operands (__vmx_operands)
+    # An empty list would leave nothing of the word.
+    set -l request "$operands[1]"
+    switch (count $operands):(__vmx_tool):$request
+        case '0:*'
+            printf '%s\n' $argv
+        case 1:queue:priority
+            printf '%s\n' 10 5 1 0 -1 -5
+        case 1:queue:set
+            printf '%s\n' keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no
+        case '*'
+            __vmx_ids
+    end
+end
+
+function __vmx_shows
+    set -l typed (commandline -ct | string replace -r '^--[^=]*=' '')
+    vmx list --all --fields show --prefix "$typed" 2>/dev/null </dev/null | sort -u
+end
+
+# Prints the seasons of the shows that are named.
+function __vmx_seasons
+    set -l shows
+    set -l words (commandline -opc)
+    for at in (seq (count $words))
+        test $words[$at] = --show; and set -a shows --show $words[(math $at + 1)]
+    end
+    vmx list --all --fields season $shows 2>/dev/null </dev/null | sort -nu
+end
+
 function __vmx_codes
     vmx explain --fields code 2>/dev/null
 end
@@ -41,11 +83,12 @@ function __vmx_plugins
     vmx plugin list --usable --fields name,summary 2>/dev/null </dev/null
 end
 
-# Completes the last word of a comma-separated list.
+# Completes the last word of a comma-separated list, with words that it does not have.
 function __vmx_words
     set -l typed (string replace -r '[^,]*$' '' -- (commandline -ct))
+    set -l listed (string split , -- $typed)
     for word in $argv
-        echo $typed$word
+        contains -- $word $listed; or echo $typed$word
     end
 end
 
@@ -64,11 +107,7 @@ end
 
 # Prints the requests of `vmx config`, or the settings or values that follow one.
 function __vmx_config
-    set -l words (commandline -opc)
-    while set -q words[1]; and test $words[1] != config
-        set -e words[1]
-    end
-    set -l operands (string match -v -- '-*' $words[2..-1])
+    set -l operands (__vmx_operands)
     # An empty list would leave nothing of the word.
     set -l request "$operands[1]"
     switch (count $operands):$request

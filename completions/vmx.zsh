@@ -1,6 +1,6 @@
 #compdef vmx -p vmx-*
 # Completion of vmx for zsh. Names of tools, options and values are static words, generated from the
-# parsers (Sources/Packaging/describe.sh); only ids, codes, steps, plugins and aliases are queried from
+# parsers (Sources/Packaging/describe.sh); only ids, shows, seasons, codes, steps, plugins and aliases are queried from
 # the tools.
 
 typeset -ga _vmx_names _vmx_settings _vmx_parameters
@@ -10,6 +10,35 @@ _vmx_ids() {
   local -a ids
   ids=(${(f)"$(vmx list --all --fields id --prefix "$PREFIX" --limit 500 2>/dev/null </dev/null)"})
   compadd -a ids
+}
+
+_vmx_shows() {
+  local -aU shows
+  shows=(${(f)"$(vmx list --all --fields show --prefix "$PREFIX" 2>/dev/null </dev/null)"})
+  compadd -a shows
+}
+
+# Offers the seasons of the shows that are named.
+_vmx_seasons() {
+  local -aU seasons
+  local -a shows
+  integer at
+  for ((at = 2; at + 1 < CURRENT; at++)); do
+    [[ $words[at] != --show ]] || shows+=(--show $words[at+1])
+  done
+  seasons=(${(f)"$(vmx list --all --fields season $shows 2>/dev/null </dev/null)"})
+  compadd -a seasons
+}
+
+# Offers what follows the request of a tool.
+_vmx_operands() {
+  local -a operands
+  operands=(${words[2,CURRENT-1]:#-*})
+  case $#operands:${words[1]#vmx-}:$operands[1] in
+    1:queue:priority) compadd -- 10 5 1 0 -1 -5 ;;
+    1:queue:set) compadd -- {keep,watched,metered-ok}={yes,no} ;;
+    *) _vmx_ids ;;
+  esac
 }
 
 _vmx_codes() {

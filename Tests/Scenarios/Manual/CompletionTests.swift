@@ -99,6 +99,30 @@ struct CompletionTests {
     }
   }
 
+  @Test func `shows and seasons are those of the library`() throws {
+    for (show, season) in [("girls", 1), ("girls", 12), ("girls", 2), ("golf", 7)] {
+      _ = try stage.run(
+        "vmx add --want none --show \(show) --season \(season) --number 1 "
+          + "https://media.example.org/\(show)\(season).mp4")
+    }
+    #expect(try bash("vmx", "list", "--show", "") == ["girls", "golf"])
+    #expect(try bash("vmx", "fetch", "--show", "gi") == ["girls"])
+    #expect(try bash("vmx", "lock", "rate", "12", "--show", "go") == ["golf"])
+    #expect(try bash("vmx", "list", "--season", "") == ["1", "2", "7", "12"])
+    #expect(try bash("vmx", "list", "--show", "girls", "--season", "") == ["1", "2", "12"])
+  }
+
+  @Test func `a list does not repeat a word, and requests are apart from ids`() throws {
+    #expect(try bash("vmx", "fetch", "--only", "image,i").isEmpty)
+    let rest = ["video", "subtitle", "metadata", "key"].map { "image,\($0)" }
+    #expect(try bash("vmx", "fetch", "--only", "image,") == rest)
+    #expect(try bash("vmx", "queue", "priority", "") == ["10", "5", "1", "0", "-1", "-5"])
+    _ = try stage.run("vmx add --want none --id girls/one https://media.example.org/one.mp4")
+    #expect(try bash("vmx", "queue", "priority", "5", "") == ["girls/one"])
+    #expect(try !bash("vmx", "queue", "").contains("girls/one"))
+    #expect(try bash("vmx", "queue", "-q", "pri") == ["priority"])
+  }
+
   @Test func `ids are asked of the library with what was typed`() throws {
     for id in ["girls/one", "girls/two", "zed/one"] {
       _ = try stage.run("vmx add --want none --id \(id) https://media.example.org/\(id).mp4")
