@@ -216,6 +216,36 @@ void linux_die_by(int signal) {
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+static int stop_descriptor = -1;
+
+static void stop_requested(int signal) {
+  int kept = errno;
+  uint64_t one = 1;
+  (void)signal;
+  (void)!write(stop_descriptor, &one, sizeof one);
+  errno = kept;
+}
+
+static int handle_stop(void) {
+  struct sigaction new = {.sa_handler = stop_requested, .sa_flags = SA_RESTART};
+  sigemptyset(&new.sa_mask);
+  return result(sigaction(SIGTSTP, &new, NULL));
+}
+
+int linux_stop_watch(int *descriptor) {
+  struct sigaction old;
+  if (sigaction(SIGTSTP, NULL, &old) != 0) return errno;
+  if ((old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) return EBUSY;
+  stop_descriptor = eventfd(0, EFD_CLOEXEC);
+  *descriptor = stop_descriptor;
+  return stop_descriptor < 0 ? errno : handle_stop();
+}
+
+void linux_stop_now(void) {
+  linux_die_by(SIGTSTP);
+  handle_stop();
+}
+
 int linux_idle_disk(void) {
   // ioprio_set(IOPRIO_WHO_PROCESS, this thread, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT): glibc has
   // neither the call nor the names.

@@ -29,7 +29,7 @@ struct StatusCommand: RowCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup var screen: TableOption
 
-  @Flag(help: "Redraw the table in place on each change.")
+  @Flag(help: "Redraw the table in place on each change; q ends it.")
   var live = false
 
   @Flag(help: "Keep printing a line for each event; requires --json.")
@@ -78,7 +78,7 @@ struct StatusCommand: RowCommand {
     let status = try LibraryStatus(
       of: try context.openStore(checkingForLoss: true), clock: context.clock, zone: SystemZone(),
       showing: context.parental, following: live || follow)
-    if live { return try draw(status, in: context) }
+    if live { return try LiveTable(status, in: context).run() }
     try status.report().print(
       form, withTotals: printsTotals, to: context.output, context.terminal)
     try LibraryView(status.snapshot, in: context).warnOfDamage(in: context)
@@ -125,17 +125,6 @@ struct StatusCommand: RowCommand {
 
   /// Whether the totals are printed with the given options.
   private var printsTotals: Bool { form.fields == nil && form.format == nil && !form.null }
-
-  private func draw(_ status: LibraryStatus, in context: CommandContext) throws {
-    let loop = try PollLoop(in: context)
-    var screen = LiveScreen(on: context.output)
-    while true {
-      let terminal = context.terminalNow()
-      try screen.show(try status.report().frame(terminal), terminal)
-      try loop.pause()
-      _ = try status.poll()
-    }
-  }
 
   private func stream(_ status: LibraryStatus, in context: CommandContext) throws {
     let loop = try PollLoop(in: context)

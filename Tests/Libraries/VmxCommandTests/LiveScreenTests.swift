@@ -30,6 +30,14 @@ import VmxPresentation
     #expect(buffer.text.hasSuffix("x\n\r\u{1b}[5Ay\u{1b}[K\n\u{1b}[J"))
   }
 
+  @Test func `a frame after lines that were left begins below the cursor`() throws {
+    var screen = LiveScreen(on: buffer)
+    try screen.show(["one", "two"], terminal(80))
+    screen.leave()
+    try screen.show(["one", "two"], terminal(80))
+    #expect(buffer.text == "one\ntwo\none\ntwo\n")
+  }
+
   @Test func `a terminal without UTF-8 gets no ellipsis`() throws {
     var screen = LiveScreen(on: buffer)
     try screen.show(["a…b"], TerminalFacts(isTerminal: true, isUTF8: false))

@@ -97,6 +97,14 @@ int linux_interruption_watch(struct linux_interruption *interruption, int signal
    if the default action does not end the process. */
 void linux_die_by(int signal);
 
+/* Installs a handler of SIGTSTP that adds to the counter of a new event descriptor instead of stopping
+   the process; once per process. EBUSY if the signal is ignored or has a handler. */
+int linux_stop_watch(int *descriptor);
+
+/* Stops the process as SIGTSTP does by default, which an orphaned process group ignores, and returns
+   after SIGCONT with the handler installed again. */
+void linux_stop_now(void);
+
 /* Sets the idle class of disk priority for the calling thread and threads that it starts later. */
 int linux_idle_disk(void);
 

@@ -33,6 +33,13 @@ package struct LiveScreen {
     try sink.flush()
   }
 
+  /// Leaves the lines where they are: the next frame begins below the cursor, because another
+  /// program may have written there.
+  package mutating func leave() {
+    shown = []
+    width = 0
+  }
+
   /// Returns the lines, written over this many rows above the cursor.
   ///
   /// Each line erases only the rest of its own row: some terminals copy a screen that is erased

@@ -140,7 +140,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Erases the display until `resume`, so that other output can be printed.
+  /// Erases the display until `resume`, so that other output can be printed or the process stopped.
   package func suspend() {
     state.withLock { state in
       state.isSuspended = true
@@ -179,6 +179,10 @@ package final class ProgressDisplay: Sendable {
 
   private func draw(_ state: inout State, at now: Int64) {
     guard !state.isSuspended, !state.isOver else { return }
+    // After `bg` the terminal belongs to the shell.
+    if let descriptor = sink.descriptor, !JobControl.isInForeground(of: descriptor) {
+      return state.screen.leave()
+    }
     if let last = state.drawnAt, now - last < Self.redrawInterval { return }
     // Before the first item there is nothing to draw. After it, the total is drawn even without
     // items.

@@ -1,6 +1,7 @@
 import Synchronization
 package import VmxModel
 package import VmxPresentation
+import VmxSystem
 
 /// The messages of a tool on standard error: failures, notes and progress, but never the result.
 ///
@@ -51,9 +52,12 @@ package final class Messages: Sendable {
   /// Whether only failures are printed.
   var isQuiet: Bool { mode.isQuiet }
 
-  /// Sets the live view that shares the terminal; nil after it has ended.
+  /// Sets the live view that shares the terminal; nil after it has ended. From the first view on,
+  /// Ctrl-Z removes it before the process stops, and `fg` shows it again.
   package func share(with view: LiveView?) {
     shared.withLock { $0.view = view }
+    guard view != nil, terminal.isTerminal, terminal.obeysEscapes else { return }
+    JobControl.install { stop in self.suspendingLiveView(stop) }
   }
 
   /// Prints a failure, as JSON if the result is JSON; also under `--quiet`.

@@ -17,6 +17,8 @@ package func readSecret(prompt: String, until interruption: Interruption) throws
   guard tcgetattr(terminal, &before) == 0 else { return nil }
   var hidden = before
   hidden.c_lflag &= ~tcflag_t(ECHO)
+  // Ctrl-Z would leave a shell without echo.
+  withUnsafeMutableBytes(of: &hidden.c_cc) { $0[Int(VSUSP)] = 0 }
   guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else { return nil }
   defer {
     _ = tcsetattr(terminal, TCSAFLUSH, &before)
