@@ -5,14 +5,18 @@
 # runtime libraries it takes twice as long to start. So SwiftPM only compiles, and this script links
 # its objects again, into shared libraries and small executables:
 #
-#   libvmxrt   the static archives of the runtime, ArgumentParser, and the libraries of vmx that need no
-#              other library; exports only the symbols that the tools need
-#   libvmxml   the code that needs libxml2, such as that for NFO files, so that other tools do not load it
-#   libvmxjson the parser of CSimdjson, which libvmxrt loads at its first use (Runtime/json.c)
+#   libvmxrt    the static archives of the runtime, ArgumentParser, and the code of the tools that need no
+#               other library
+#   libvmxlocal the code of the tools that also need libcrypto and libxml2
+#   libvmxnet   the code of the tools that also need libcurl
+#   libvmxjson  the parser of CSimdjson, which libvmxrt loads at its first use (Runtime/json.c)
 #
-# Code that needs libcurl, libcrypto or libarchive is linked into the tools that use it. The libraries
-# are found by an $ORIGIN path, so the tree is relocatable. Decision 8 in Sources/DECISIONS.md has the figures.
+# A tool loads only those that it needs. They export only the symbols that the tools need. Code that needs
+# libarchive or libcrypt, and code of few tools, is linked into these tools. The libraries are found by an
+# $ORIGIN path, so the tree is relocatable. Decision 8 in Sources/DECISIONS.md has the figures.
 set -eu
+export LC_ALL=C
+umask 022
 cd "$(dirname "$0")/../.."
 out=${1:?where to?}
 swift=${SWIFT:-swift}
@@ -32,7 +36,8 @@ silent=swift_RegexParser
 built=$("$swift" build -c release --show-bin-path)
 version=$("$built/vmx" --version)
 runtime=libvmxrt-${version#vmx }.so
-markup=libvmxml-${version#vmx }.so
+local=libvmxlocal-${version#vmx }.so
+net=libvmxnet-${version#vmx }.so
 json=libvmxjson-${version#vmx }.so
 
 target=$("$swift" -print-target-info)
@@ -61,18 +66,24 @@ outside() { # what a tool loads beside the C library and Swift's
     grep -E '^lib(curl|crypt|crypto|simdjson|archive|xml2)\.' || true
 }
 
-# 2. The shared libraries: the objects of the tools that need no library but simdjson, and those of the
-# tools that also need libxml2.
+# 2. The shared libraries: the objects of the tools that need no library but simdjson; those of the tools
+# that also need libxml2 and libcrypto; those of the tools that also need libcurl. An object that few
+# tools use stays with them: the others would load its relocations at each start.
 tools=$(cd Sources/Commands && echo vmx-*)
-shareable() { # LIBRARIES, as a pattern: the objects of the tools that load no other ones
+shareable() { # LIBRARIES: the objects of the tools that load no other ones
   for tool in $tools; do
     if ! outside "$tool" | grep -qvE "^lib($1)\."; then
       objects "$tool" | grep -v "/$(module "$tool")\.build/"
     fi
   done | sort -u
 }
+for tool in $tools; do objects "$tool" | sort -u; done |
+  sort | uniq -c | awk '$1 >= 6 { print $2 }' >"$work/frequent"
 shareable simdjson >"$work/shared"
-shareable 'simdjson|xml2' | comm -23 - "$work/shared" >"$work/markup"
+shareable 'simdjson|xml2|crypto' | comm -12 - "$work/frequent" | comm -23 - "$work/shared" \
+  >"$work/local"
+shareable 'simdjson|xml2|crypto|curl' | comm -12 - "$work/frequent" |
+  comm -23 - "$work/shared" | comm -23 - "$work/local" >"$work/net"
 
 for file in $(grep -v '/ArgumentParser' "$work/shared"); do
   if nm --undefined-only "$file" | grep -E '20FoundationEssentials|12_RegexParser|swift_task_' >&2; then
@@ -101,25 +112,29 @@ link_library() { # [more options]
     -l:libstdc++.a -l:libgcc_eh.a -lm -Wl,-soname,"$runtime",-Bsymbolic \
     -Wl,-rpath,'$ORIGIN' "$hardened" "$@"
 }
-link_markup() { # [more options]
-  "$clang" -shared -fuse-ld=lld -o "$work/libvmxml.so" "$static/$architecture/swiftrt.o" \
-    "@$work/markup" -L"$work" -lvmxrt -lxml2 -lm -Wl,-soname,"$markup",-Bsymbolic \
+link_upper() { # NAME SONAME OPTIONS…
+  upper=$1 soname=$2
+  shift 2
+  "$clang" -shared -fuse-ld=lld -o "$work/libvmx$upper.so" "$static/$architecture/swiftrt.o" \
+    "@$work/$upper" -L"$work" -Wl,--as-needed -lvmxrt -lm -Wl,-soname,"$soname",-Bsymbolic \
     -Wl,-rpath,'$ORIGIN' "$hardened" "$@"
 }
+link_local() { link_upper local "$local" -lxml2 -lcrypto "$@"; }
+link_net() { link_upper net "$net" -lvmxlocal -lxml2 -lcrypto -lcurl "$@"; }
 link_library
-link_markup
+link_local
+link_net
 "$clang" -shared -fuse-ld=lld -o "$work/libvmxjson.so" "@$work/json" -lsimdjson -lstdc++ \
   -Wl,-soname,"$json" "$hardened"
 
 # 3. The tools: their own objects, and those that are not in the shared libraries.
 for tool in $tools; do
-  objects "$tool" | sort | comm -23 - "$work/shared" >"$work/others"
-  comm -23 "$work/others" "$work/markup" >"$work/own"
-  library=
-  cmp -s "$work/others" "$work/own" || library=-lvmxml
-  # shellcheck disable=SC2046,SC2086 # lists of names
+  objects "$tool" | sort | comm -23 - "$work/shared" | comm -23 - "$work/local" |
+    comm -23 - "$work/net" >"$work/own"
+  # shellcheck disable=SC2046 # a list of names
   "$clang" -pie -fuse-ld=lld -o "$work/$tool" "$static/$architecture/swiftrt.o" "@$work/own" \
-    -Wl,--defsym="main=$(module "$tool")_main" -L"$work" $library -lvmxrt -lm \
+    -Wl,--defsym="main=$(module "$tool")_main" -L"$work" \
+    -Wl,--as-needed -lvmxrt -lvmxlocal -lvmxnet -lm \
     $(outside "$tool" | grep -v '^libsimdjson' | sed 's/^/-l:/') \
     -Wl,-rpath,'$ORIGIN/../../lib/vmx' "$hardened"
   strip -s -o "$tree/libexec/vmx/$tool" "$work/$tool"
@@ -138,11 +153,15 @@ needed() { # FILE…: prints a version script with their undefined symbols
     awk '$1 == "U" && $2 !~ /@/ { print "\"" $2 "\";" }' | sort -u
   echo 'local: *; };'
 }
-needed "$tree"/libexec/vmx/* >"$work/needed.map"
-link_markup "-Wl,--version-script=$work/needed.map,--undefined-version"
-strip -s -o "$tree/lib/vmx/$markup" "$work/libvmxml.so"
-needed "$tree"/libexec/vmx/* "$tree/lib/vmx/$markup" >"$work/needed.map"
-link_library "-Wl,--version-script=$work/needed.map,--undefined-version"
+exported() { # the option that exports only what the tools and the libraries above need
+  needed $(find "$tree/libexec/vmx" "$tree/lib/vmx" -type f) >"$work/needed.map"
+  echo "-Wl,--version-script=$work/needed.map,--undefined-version"
+}
+link_net "$(exported)"
+strip -s -o "$tree/lib/vmx/$net" "$work/libvmxnet.so"
+link_local "$(exported)"
+strip -s -o "$tree/lib/vmx/$local" "$work/libvmxlocal.so"
+link_library "$(exported)"
 strip -s -o "$tree/lib/vmx/$runtime" "$work/libvmxrt.so"
 strip -s -o "$tree/lib/vmx/$json" "$work/libvmxjson.so"
 
