@@ -54,7 +54,7 @@ struct DispatcherCompanion {
   func run() throws(Failure) {
     switch line.request {
     case .run, .help: try runTool()
-    case .version: try Self.write("\(Self.name) \(Version.text)\n")
+    case .version(let isVerbose): try Self.write(versionText(isVerbose: isVerbose))
     case .execPath: try Self.write(finder.launcher.ownFolder + "\n")
     case .names(let groups):
       let aliases = groups.contains("aliases") ? usableAliases() : []

@@ -43,7 +43,8 @@ enum Overview {
     var text = """
       \(purpose)
       usage: vmx [-C DIR] [-c KEY=VALUE]... [--no-pager] [--exec-path=DIR] TOOL [ARGUMENT]...
-             vmx --version | --exec-path | --list-cmds[=GROUPS] | help [-a] [TOOL | WORD...]
+             vmx --version [--verbose] | --exec-path | --list-cmds[=GROUPS]
+             vmx help [-a] [TOOL | WORD...]
 
       """
     for group in ToolGroup.allCases { text += list(of: group, found) }

@@ -9,8 +9,8 @@ package enum Request: Equatable {
   case help(words: [String])
   /// Print the overview of the tools of vmx, or of all tools found.
   case overview(isAll: Bool, wasAsked: Bool)
-  /// Print the name and version.
-  case version
+  /// Print the name and version; if verbose, also those of the libraries.
+  case version(isVerbose: Bool)
   /// Print the folder that is searched first for tools.
   case execPath
   /// Print the names of tools, one per line: of the given groups, or of all.
@@ -87,7 +87,8 @@ package struct CommandLineReader {
     case "-C": folders.append(try Self.value(of: word, &rest))
     case "-c": settings.append(try Self.setting(try Self.value(of: word, &rest)))
     case "--no-pager": pagesNothing = true
-    case "--version": return .version
+    case "--version":
+      return .version(isVerbose: rest.contains { ["-v", "--verbose"].contains($0) })
     case "--exec-path": return .execPath
     case "--list-cmds": return .names(groups: [])
     case "-a", "--all": return .overview(isAll: true, wasAsked: true)

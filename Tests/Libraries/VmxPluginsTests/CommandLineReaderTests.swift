@@ -14,7 +14,9 @@ import VmxModel
       (["-a"], .overview(isAll: true, wasAsked: true)),
       (["help", "-a"], .overview(isAll: true, wasAsked: true)),
       ([], .overview(isAll: false, wasAsked: false)),
-      (["--version"], .version), (["--exec-path"], .execPath),
+      (["--version"], .version(isVerbose: false)), (["--exec-path"], .execPath),
+      (["--version", "-v"], .version(isVerbose: true)),
+      (["--version", "--verbose"], .version(isVerbose: true)),
       (["--list-cmds"], .names(groups: [])),
       (["--list-cmds=main,others"], .names(groups: ["main", "others"])),
     ] as [([String], Request)])
