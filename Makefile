@@ -1,4 +1,4 @@
-# vmx: what can be made. `make demo` shows it, `make check` proves it.
+# vmx: what can be made; `make help` lists it.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -6,6 +6,7 @@ SWIFT ?= swift
 export SWIFT
 
 DIST := .build/dist
+PACKAGES := .build/packages
 SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null)
 
 BUILD_PACKAGES := jq libarchive-dev libcrypt-dev libcurl4-openssl-dev libsimdjson-dev libssl-dev \
@@ -14,13 +15,30 @@ CHECK_PACKAGES := $(BUILD_PACKAGES) curl dbus-daemon dosfstools faketime ffmpeg 
   gnome-keyring iproute2 libarchive-tools libnotify-bin libsecret-tools libxml2-utils mandoc mpv \
   openssh-client openssh-server openssl parallel playerctl procps python3 python3-dbus \
   python3-gi python3-venv sqlite3 strace systemd tmux vlc-bin vlc-plugin-base zsh zstd
+TORTURE_PACKAGES := $(CHECK_PACKAGES) debootstrap dpkg-dev lintian
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
   openssl python3 sqlite3 zip
 
-.PHONY: all deps demo check figures lint test fuzz bench torture release install uninstall clean
+.PHONY: all help deps demo check figures lint test fuzz bench torture release install uninstall \
+  deb dist clean
 
 all: deps
 	@$(SWIFT) build -c release
+
+help:
+	@echo 'make                 a release build in .build/release'
+	@echo 'make demo            the main job, shown on a loopback origin'
+	@echo 'make install         vmx, man pages, completions below PREFIX=$(PREFIX) (DESTDIR= for packages)'
+	@echo 'make uninstall       removes what make install installed'
+	@echo 'make deb             a Debian package in $(PACKAGES)'
+	@echo 'make dist            an archive in $(PACKAGES) that runs from any folder'
+	@echo 'make check           lint and all tests; make test ONLY=VmxMarkup those of one library'
+	@echo 'make lint            form, names, documentation: no build'
+	@echo 'make fuzz            generated input for a minute each (SECONDS=60)'
+	@echo 'make torture         kills, failed calls, power cuts, full disks, packages: over an hour'
+	@echo 'make bench           ratios against other tools, with their budgets'
+	@echo 'make figures         the shape of the code'
+	@echo 'make clean           removes .build'
 
 deps:
 	@sh Sources/Packaging/install-missing.sh $(BUILD_PACKAGES)
@@ -48,9 +66,9 @@ test: deps
 	  Tests/Checks/run-tests.sh)
 
 # The tools as they are installed, tried by kill -9, failed calls, power cuts, full disks, and by
-# many at once.
+# many at once; and their packages.
 torture:
-	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
+	@sh Sources/Packaging/install-missing.sh $(TORTURE_PACKAGES)
 	@sh Tests/Checks/python-packages.sh
 	@$(MAKE) --no-print-directory release
 	@VMX_TEST_TOOLS="$(CURDIR)/$(DIST)/libexec/vmx:$(CURDIR)/$(DIST)/bin" bash Tests/Torture/run.sh
@@ -76,10 +94,19 @@ $(DIST)/.made: $(SOURCES)
 	@touch $@
 
 install: release
-	@sh Sources/Packaging/install.sh $(DIST) "$(DESTDIR)$(PREFIX)"
+	@DESTDIR="$(DESTDIR)" sh Sources/Packaging/install.sh --tree $(DIST) --prefix "$(PREFIX)"
 
 uninstall:
-	@sh Sources/Packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
+	@DESTDIR="$(DESTDIR)" sh Sources/Packaging/install.sh --uninstall --prefix "$(PREFIX)"
+
+# Both contain what `make install` installs, and are the same bytes for the same tree and commit.
+deb: release
+	@sh Sources/Packaging/install-missing.sh dpkg-dev
+	@sh Sources/Packaging/deb.sh $(DIST) $(PACKAGES)
+
+dist: release
+	@sh Sources/Packaging/install-missing.sh zstd
+	@sh Sources/Packaging/dist.sh $(DIST) $(PACKAGES)
 
 clean:
 	@rm -rf .build

@@ -125,7 +125,7 @@ link_library
 link_local
 link_net
 "$clang" -shared -fuse-ld=lld -o "$work/libvmxjson.so" "@$work/json" -lsimdjson -lstdc++ \
-  -Wl,-soname,"$json" "$hardened"
+  -Wl,-soname,"$json" -Wl,-rpath,'$ORIGIN' "$hardened"
 
 # 3. The tools: their own objects, and those that are not in the shared libraries.
 for tool in $tools; do
@@ -185,7 +185,14 @@ for helper in Sources/Packaging/Verifiers/*; do
   install -m 755 "$helper" "$tree/libexec/vmx/helpers/${helper##*/}"
 done
 
-# 7. Manual pages and completions, which the tools as SwiftPM links them describe.
+# 7. The systemd units, into which install.sh writes the prefix, and the licences.
+mkdir -p "$tree/lib/systemd/user" "$tree/share/doc/vmx"
+install -m 644 Sources/Packaging/Units/* "$tree/lib/systemd/user"
+install -m 644 Sources/Packaging/copyright "$tree/share/doc/vmx/copyright"
+packages=$(dirname "$(dirname "$built")")/checkouts
+install -m 644 "$packages/swift-argument-parser/LICENSE.txt" "$tree/share/doc/vmx/Apache-2.0.txt"
+
+# 8. Manual pages and completions, which the tools as SwiftPM links them describe.
 PATH="$built:$PATH" sh Sources/Packaging/describe.sh "$tree"
 
 mkdir -p "$(dirname "$out")"

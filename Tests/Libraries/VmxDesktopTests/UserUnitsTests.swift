@@ -1,5 +1,7 @@
+import SystemPackage
 import Testing
 import VmxDesktop
+import VmxSystem
 
 struct UserUnitsTests {
   private func line(_ start: String, of units: UserUnits) -> String? {
@@ -33,5 +35,26 @@ struct UserUnitsTests {
     #expect(units.enabled == units.service)
     #expect(line("WantedBy=", of: units) == "WantedBy=graphical-session.target")
     #expect(line("ExecStart=", of: units) == "ExecStart=\"/usr/bin/vmx-mark\" --follow --quiet")
+  }
+
+  @Test func `the units of an installation are those that vmx writes for it`() throws {
+    let tools = "@prefix@/libexec/vmx"
+    let units: [UserUnits] = [
+      .fetching(program: "\(tools)/vmx-fetch", feed: "\(tools)/vmx-feed", environment: [:]),
+      .cleaning(program: "\(tools)/vmx-clean", environment: [:]),
+      .following(program: "\(tools)/vmx-mark", environment: [:]),
+    ]
+    var folder = FilePath(#filePath)
+    for _ in 1...4 { folder.removeLastComponent() }
+    folder = folder.pushing("Sources/Packaging/Units")
+    // Only the comment in the first line says who wrote it.
+    func lines(_ text: String) -> ArraySlice<Substring> {
+      text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+    }
+    for unit in units.flatMap(\.all) {
+      let file = folder.appending(unit.name)
+      let bytes = try #require(try RegularFile.prefixIfPresent(of: file, upTo: 64 << 10))
+      #expect(lines(String(decoding: bytes, as: UTF8.self)) == lines(unit.text))
+    }
   }
 }
