@@ -241,7 +241,7 @@ package struct BundleImporter: Sendable {
         } else {
           var show = each.show
           if !transaction.allowsRatingChanges { show.ageRating = nil }
-          if show.tvmaze != nil || show.ageRating != nil { try transaction.linkShow(show) }
+          try transaction.describe(show, from: .program, isCompletion: true)
         }
       }
       return added

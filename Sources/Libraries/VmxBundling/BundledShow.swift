@@ -1,7 +1,7 @@
 package import VmxModel
 package import VmxStore
 
-/// A show in the records of a bundle: its TVMaze id and its age rating, or its mark as a favourite.
+/// A show in the records of a bundle: what describes it, or its mark as a favourite.
 package struct BundledShow: Sendable, Equatable {
   private static let kinds: [RecordKind] = [.show, .favourite]
 
@@ -14,13 +14,14 @@ package struct BundledShow: Sendable, Equatable {
   package static func shows(of slug: String, in snapshot: StoreSnapshot) throws -> [BundledShow] {
     try kinds.compactMap { kind in
       guard let fields = snapshot.record(kind, slug)?.fields else { return nil }
-      return BundledShow(kind, try LibraryShow(fields, slug: slug))
+      let show = try LibraryShow(fields, slug: slug)
+      // The episodes have the title of their show.
+      guard kind == .favourite || show.isDescribed else { return nil }
+      return BundledShow(kind, show)
     }
   }
 
-  /// Returns nil for a show without fields that are useful in another library.
-  private init?(_ kind: RecordKind, _ show: LibraryShow) {
-    guard kind == .favourite || show.tvmaze != nil || show.ageRating != nil else { return nil }
+  private init(_ kind: RecordKind, _ show: LibraryShow) {
     self.kind = kind
     self.show = show
   }
@@ -33,11 +34,11 @@ package struct BundledShow: Sendable, Equatable {
       Slug(valid: slug) != nil
     else { return nil }
     do throws(Failure) {
-      let told = try LibraryShow(record, slug: slug, code: .badLine)
-      var show = LibraryShow(slug: slug, title: told.title.flatMap { $0.isEmpty ? nil : $0 })
-      show.tvmaze = told.tvmaze
-      if kind == .show { show.ageRating = told.ageRating }
-      show.page = try told.page.map { text throws(Failure) in try WebURL(text).text }
+      var show = try LibraryShow(record, slug: slug, code: .badLine).described
+      if show.title?.isEmpty ?? false { show.title = nil }
+      if kind == .favourite { show.ageRating = nil }
+      show.page = try show.page.map { text throws(Failure) in try WebURL(text).text }
+      show.site = try show.site.map { text throws(Failure) in try WebURL(text).text }
       self.init(kind, show)
     } catch {
       return nil
@@ -49,10 +50,7 @@ package struct BundledShow: Sendable, Equatable {
     var object = JSONObject(distinct: [
       ("schema", 1), ("kind", .string(kind.rawValue)), ("id", .string(show.slug)),
     ])
-    object.append("title", show.title)
-    object.append("tvmaze", show.tvmaze.map { .integer($0) })
-    object.append("page", show.page)
-    object.append("age_rating", show.ageRating?.text)
+    for field in show.described.record.fields { object.append(field.key, field.value) }
     if show.tvmaze != nil { object.append("source", CatalogueSource.name) }
     return object
   }

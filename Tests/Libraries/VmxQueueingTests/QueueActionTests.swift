@@ -13,6 +13,8 @@ struct QueueActionTests {
     func episode(_ id: EpisodeID) throws(StoreError) -> Episode? { episodes[id] }
 
     func find(_ evidence: [IdentityKey]) -> [EpisodeID] { [] }
+
+    func record(_ kind: RecordKind, _ id: String) -> StoredRecord? { nil }
   }
 
   private func apply(

@@ -6,6 +6,14 @@ package struct Feed: Sendable, Equatable {
   package var title: String?
   /// The language as a BCP 47 tag in canonical spelling.
   package var language: String?
+  /// The description; HTML or text as the document has it.
+  package var summary: String?
+  /// The name of the author.
+  package var author: String?
+  /// The categories, in the order of the document.
+  package var categories: [String] = []
+  /// The site of the feed.
+  package var site: WebURL?
   /// The URL of the feed's image.
   package var image: WebURL?
   /// The new URL of a moved feed, according to the document.

@@ -109,8 +109,10 @@ extension FeedItem {
   /// Whether the item has files, and all of them are audio.
   package var isAudioOnly: Bool { !media.isEmpty && media.allSatisfy(\.isAudio) }
 
-  private var plainSummary: String? {
-    guard let summary else { return nil }
+  private var plainSummary: String? { summary.flatMap(Self.plain) }
+
+  /// Returns a description as plain text of a bounded length; nil if it is empty.
+  static func plain(_ summary: String) -> String? {
     let isPlain = !summary.utf8.contains {
       $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&")
     }

@@ -22,6 +22,11 @@ struct FeedJSONReader {
     feed.title = document["title"]?.string.flatMap(FeedXMLReader.line)
     feed.language = document["language"]?.string.flatMap(LanguageTag.normalised)
     feed.image = url(document["icon"]) ?? url(document["favicon"])
+    feed.summary = document["description"]?.string
+    let authors = document["authors"]?.array?.compactMap(\.object) ?? []
+    feed.author = (authors.first ?? document["author"]?.object)?["name"]?.string
+      .flatMap(FeedXMLReader.line)
+    feed.site = url(document["home_page_url"])
     feed.nextPage = url(document["next_url"])
     feed.isComplete = document["expired"]?.bool ?? false
     var indices: [String: Int] = [:]

@@ -14,6 +14,9 @@ struct FeedXMLReader {
   /// The maximum number of items in a document. Later ones are omitted.
   private static let maxItems = 100_000
 
+  /// The maximum number of categories of a feed.
+  private static let maxCategories = 16
+
   /// An open element.
   private struct Frame {
     let name: String
@@ -131,6 +134,13 @@ extension FeedXMLReader {
     switch frame.name {
     case "title" where isDirect, "itunes:title" where isDirect:
       if feed?.title == nil { feed?.title = Self.line(text) }
+    case "description" where isDirect, "itunes:summary" where isDirect, "subtitle" where isDirect:
+      if feed?.summary == nil, !text.trimmed.isEmpty { feed?.summary = text }
+    case "itunes:author" where isDirect, "name" where parent == "author":
+      if feed?.author == nil { feed?.author = Self.line(text) }
+    case "itunes:category" where isDirect: addCategory(frame.attributes["text"])
+    case "category" where isDirect:
+      addCategory(frame.attributes["label"] ?? frame.attributes["term"] ?? text)
     case "language" where isDirect: feed?.language = LanguageTag.normalised(text.trimmed)
     case "url" where parent == "image": setImage(text, frame)
     case "logo" where isDirect: setImage(text, frame)
@@ -143,11 +153,21 @@ extension FeedXMLReader {
     case "ttl" where isDirect: feed?.minInterval = Int64(text.trimmed).flatMap(Self.minutes)
     case "link" where isDirect && frame.attributes["rel"] == "next":
       feed?.nextPage = frame.attributes["href"].flatMap { Self.url($0, base: frame.base) }
+    case "link" where isDirect && frame.attributes["rel"] ?? "alternate" == "alternate":
+      let reference = frame.attributes["href"] ?? text
+      if feed?.site == nil { feed?.site = Self.url(reference, base: frame.base) }
     default: break
     }
     if frame.name == "feed", feed?.language == nil, let tag = frame.attributes["lang"] {
       feed?.language = LanguageTag.normalised(tag)
     }
+  }
+
+  private mutating func addCategory(_ text: String?) {
+    guard let category = text.flatMap(Self.line), let known = feed?.categories,
+      known.count < Self.maxCategories, !known.contains(category)
+    else { return }
+    feed?.categories.append(category)
   }
 
   private mutating func setImage(_ text: String, _ frame: Frame) {
@@ -180,7 +200,7 @@ extension FeedXMLReader {
     "content:encoded", "summary", "content", "media:description", "itunes:duration",
     "itunes:season", "itunes:episode", "itunes:episodeType", "podcast:season", "podcast:episode",
     "language", "url", "logo", "itunes:new-feed-url", "itunes:complete", "ttl",
-    "itunes:explicit", "media:rating",
+    "itunes:explicit", "media:rating", "itunes:author", "name", "subtitle", "category",
   ]
   /// The elements whose content is skipped because it describes no item of the feed.
   private static let skipped: Set<String> = [

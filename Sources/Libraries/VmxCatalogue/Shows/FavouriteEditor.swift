@@ -32,6 +32,10 @@ package struct FavouriteEditor: Sendable {
     let now = clock.now
     return try perform { transaction in
       let (favourite, isChanged) = try transaction.addFavourite(show, now: now)
+      let tied = try transaction.knownShow(show.slug).tvmaze
+      if show.isDescribed, tied == nil || tied == show.tvmaze {
+        try transaction.describe(show, from: .feed, isCompletion: true)
+      }
       return Edited(show: favourite, isChanged: isChanged)
     }
   }

@@ -42,7 +42,7 @@ package struct FeedLinking: Sendable {
       guard let record = transaction.record(.feed, id) else { return nil }
       var feed = try Subscription(id: id, record: record.fields)
       old = feed.show
-      if let show { try transaction.linkShow(show) }
+      if let show { try transaction.describe(show, from: .feed, isCompletion: true) }
       feed.show = slug
       transaction.write(StoredRecord(kind: .feed, id: id, fields: feed.record))
       return feed

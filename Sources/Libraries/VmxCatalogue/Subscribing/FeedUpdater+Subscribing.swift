@@ -35,10 +35,7 @@ extension FeedUpdater {
       throw Failure(.internalError, "a feed without a check is unchanged")
     }
     feed.url = url.text
-    if feed.title.isEmpty {
-      feed.title = try adoptedTitle(found, feed.identity) ?? found.title ?? url.host
-    }
-    feed.show = try feed.show ?? adoptedShow(found, feed)
+    feed = try named(feed, by: found)
     return FirstReading(feed: feed, url: url, download: download, found: found)
   }
 
@@ -124,6 +121,20 @@ extension FeedUpdater {
 
   /// The maximum number of items of a document that are compared with followed feeds.
   private static let maxCompared = 30
+
+  /// Returns a feed with the title and the show that its first document gives it; a title that the
+  /// user gave stays.
+  ///
+  /// - Throws: errors of reading the store.
+  func named(_ feed: Subscription, by found: Feed) throws -> Subscription {
+    var feed = feed
+    if feed.title.isEmpty || feed.isNamedByHost {
+      let host = WebURL(valid: feed.url)?.host ?? feed.url
+      feed.title = try adoptedTitle(found, feed.identity) ?? found.title ?? host
+    }
+    feed.show = try feed.show ?? adoptedShow(found, feed)
+    return feed
+  }
 
   /// Returns the title of the show in which the library has items of a feed already, as after a
   /// migration from a program in which the user renamed it; nil for none, or if several shows have

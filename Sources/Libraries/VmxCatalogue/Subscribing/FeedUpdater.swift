@@ -197,6 +197,14 @@ package struct FeedUpdater: Sendable {
     _ found: Feed, check: FeedCheck, from download: FeedDownload, of feed: Subscription,
     report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
+    let named = feed.isNamedByHost ? try self.named(feed, by: found) : feed
+    let feed = try store.update(.durable) { transaction in
+      let feed = try Subscriptions.rename(feed, as: named, in: &transaction)
+      if !found.items.isEmpty {
+        try FeedShow(found, isForeign: !download.isPrivate).describe(of: feed, in: &transaction)
+      }
+      return feed
+    }
     let counts = try FeedImport(store: store, clock: clock, takesAudio: takesAudio)
       .importItems(found, of: feed, isPrivate: download.isPrivate, report: report)
     for (page, failure) in download.failedPages {

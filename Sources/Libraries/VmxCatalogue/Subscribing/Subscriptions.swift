@@ -83,18 +83,41 @@ package struct Subscriptions: Sendable {
     return feeds.map { feed in
       if let other = known[feed.url] { return (other, false) }
       var feed = feed
-      let base = feed.proposedID
-      var number = 1
-      feed.id = base.description
-      feed.added = transaction.now
-      while transaction.record(.feed, feed.id) != nil {
-        number += 1
-        feed.id = base.numbered(number).description
-      }
+      feed.id = freeID(of: feed, in: transaction)
+      feed.added = feed.added ?? transaction.now
       feed.rev = transaction.write(feed.stored)
       known[feed.url] = feed
       return (feed, true)
     }
+  }
+
+  private static func freeID(of feed: Subscription, in transaction: StoreTransaction) -> String {
+    let base = feed.proposedID
+    var id = base.description
+    var number = 1
+    while transaction.record(.feed, id) != nil {
+      number += 1
+      id = base.numbered(number).description
+    }
+    return id
+  }
+
+  /// Gives a feed that was never read, and so has no episodes, its title, its show and the id that
+  /// `add` gives a feed of that title.
+  ///
+  /// - Returns: the recorded feed; the given one if nothing changes, or it was removed.
+  /// - Throws: `store-damaged`.
+  static func rename(
+    _ feed: Subscription, as named: Subscription, in transaction: inout StoreTransaction
+  ) throws -> Subscription {
+    guard named != feed, let record = transaction.record(.feed, feed.id) else { return feed }
+    var present = try Subscription(record)
+    guard present.isNamedByHost else { return present }
+    (present.title, present.show) = (named.title, named.show)
+    transaction.delete(.feed, feed.id)
+    present.id = freeID(of: present, in: transaction)
+    present.rev = transaction.write(present.stored)
+    return present
   }
 
   /// Changes a feed in a transaction. A feed that was removed in the meantime stays removed.

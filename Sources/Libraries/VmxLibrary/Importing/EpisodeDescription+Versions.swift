@@ -1,5 +1,5 @@
-import VmxModel
-import VmxStore
+package import VmxModel
+package import VmxStore
 
 extension EpisodeDescription {
   /// Whether an item of a feed offers another version of a ready episode: with another URL, and
@@ -36,6 +36,34 @@ extension EpisodeDescription {
 }
 
 extension EpisodeImporter {
+  /// Returns the episode that the description matches; nil if there is none.
+  ///
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
+  package func existing(in library: some EpisodeLookup) throws -> Episode? {
+    try match(in: library).episode
+  }
+
+  /// Records the show of a first episode, and the title that a description gives a show, if its
+  /// source is stronger than that of the recorded title.
+  func describeShow(
+    of episode: Episode, _ description: EpisodeDescription, isNew: Bool,
+    in transaction: inout StoreTransaction
+  ) throws {
+    let slug = episode.id.show
+    var show = LibraryShow(slug: slug, title: nil)
+    if description.showSlug.description == slug { show.title = description.exactShowTitle }
+    let isFirst = isNew && episode.identity.contains(.showOwner(slug))
+    guard isFirst || show.title != nil else { return }
+    var origin = description.origin(of: .showTitle)
+    if isFirst, show.title == nil { (show.title, origin) = (episode.showTitle, .name) }
+    if !isFirst, let known = transaction.show(slug), known.title != nil,
+      known.by[show: .title] >= origin
+    {
+      return
+    }
+    try transaction.describe(show, from: origin, isCompletion: true)
+  }
+
   /// Keeps the title and the bytes of an episode for which a feed offers another version, and
   /// records that the version is known, so that it is reported once.
   func decline(

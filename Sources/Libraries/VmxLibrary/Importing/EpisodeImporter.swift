@@ -160,7 +160,9 @@ package struct EpisodeImporter: Sendable {
     adjust: (_ episode: inout Episode, _ before: Episode?) -> Void = { _, _ in }
   ) throws -> Imported {
     let match = try match(in: transaction)
-    if description.fills, let show = description.catalogueShow { try transaction.linkShow(show) }
+    if description.fills, let show = description.catalogueShow {
+      try transaction.describe(show, from: .feed, isCompletion: true)
+    }
     if let known = match.episode, match.description.isNewVersion(of: known) {
       return try description.versionRule == .keep
         ? decline(match.description, of: known, in: &transaction)
@@ -186,11 +188,12 @@ package struct EpisodeImporter: Sendable {
     episode.recordTimes(ofValuesSince: before, at: now)
     let likely = isNew && description.feed != nil ? match.likely : nil
     if likely != nil, episode.want == .fetch { episode.want = .none }
+    try describeShow(of: episode, match.description, isNew: isNew, in: &transaction)
+    episode = transaction.titled(episode)
     guard isNew || episode != before else { return Imported(before, .unchanged, before: before) }
     try StoreTransaction.checkLength(of: episode)
     if isNew {
-      episode.rev = transaction.add(episode)
-      var added = Imported(episode, .added)
+      var added = Imported(transaction.recorded(episode, isNew: true), .added)
       added.likely = likely
       return added
     }
@@ -214,18 +217,11 @@ package struct EpisodeImporter: Sendable {
     episode.ageRating = before.ageRating
   }
 
-  /// Returns the episode that the description matches; nil if there is none.
-  ///
-  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
-  package func existing(in library: some EpisodeLookup) throws -> Episode? {
-    try match(in: library).episode
-  }
-
   /// Returns the episode that the description matches, or nil. If nil, an id given in the
   /// description is free.
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
-  private func match(in library: some EpisodeLookup) throws -> Match {
+  func match(in library: some EpisodeLookup) throws -> Match {
     let found = try EpisodeMatch(of: description, identityKeys, in: library)
     let (matches, description) = (found.episodes, found.description)
     func match(_ episode: Episode?) -> Match {
@@ -269,7 +265,7 @@ package struct EpisodeImporter: Sendable {
     return match(named)
   }
 
-  private struct Match {
+  struct Match {
     /// The matching episode.
     let episode: Episode?
     /// The keys that it may keep.
@@ -328,9 +324,9 @@ package struct EpisodeImporter: Sendable {
     if description.versionRule == .fetch { episode.identity.append(.replacement(of: known.id)) }
     adjust(&episode, nil)
     episode.want = .fetch
+    try describeShow(of: episode, match.description, isNew: true, in: &transaction)
     try StoreTransaction.checkLength(of: episode)
-    episode.rev = transaction.add(episode)
-    return Imported(episode, .added)
+    return Imported(transaction.recorded(episode, isNew: true), .added)
   }
 
   /// Marks the parts that the description requires.

@@ -2,7 +2,8 @@ package import VmxModel
 package import VmxStore
 
 // A slug is a lossy key: "C", "C++" and "C#" have one. The first episode of a show keeps a key that
-// tells to which show its slug belongs; another title gets the slug with a number.
+// tells to which show its slug belongs; another title gets the slug with a number. A show that got
+// another title or slug is still found by its earlier ones.
 
 /// The shows of a library by their slugs, as far as an import needs them.
 package struct ShowOwners {
@@ -39,7 +40,7 @@ package struct ShowOwners {
   /// title of the show, the season and the number.
   ///
   /// - Throws: `ambiguous` if the user gave a slug that several shows have.
-  func resolve(_ description: EpisodeDescription) throws -> EpisodeDescription {
+  package func resolve(_ description: EpisodeDescription) throws -> EpisodeDescription {
     var description = description
     guard description.ownSlug == nil, !description.fills, description.joining == nil else {
       return description
@@ -52,12 +53,14 @@ package struct ShowOwners {
     }
     let base = description.showSlug
     guard let owner = try owner(of: base.description) else {
+      if let show = try show(titled: description, base) { return show.titling(description) }
       return try spelledOtherwise(description, base)
     }
     guard let title = description.exactShowTitle else {
       try checkSlug(base, of: description, owner: owner)
       return try chooseByPath(for: description, base: base, owner: owner)
     }
+    if let show = try show(of: owner), show.isTitle(title) { return show.titling(description) }
     if owner.isOfShow(title, description) { return description }
     for number in 2...Self.maxShows {
       let slug = base.numbered(number)
@@ -67,6 +70,23 @@ package struct ShowOwners {
       return description
     }
     return description
+  }
+
+  /// Returns the show whose present or earlier title a description has, under another slug.
+  private func show(titled description: EpisodeDescription, _ slug: Slug) throws -> LibraryShow? {
+    let ids = library.find([.showTitled(slug.description)])
+    for id in ids.sorted() {
+      guard let owner = try library.episode(id), let show = try show(of: owner) else { continue }
+      if description.exactShowTitle.map(show.isTitle) ?? true { return show }
+    }
+    return nil
+  }
+
+  /// Returns the record of the show of an episode; nil if there is none.
+  private func show(of owner: Episode) throws -> LibraryShow? {
+    try library.record(.show, owner.id.show).map {
+      try LibraryShow($0.fields, slug: owner.id.show)
+    }
   }
 
   /// Returns the description with the slug of a known show that differs only in underscores.
@@ -168,6 +188,17 @@ package struct ShowOwners {
       description.ownSlug = slug
       return description
     }
+    return description
+  }
+}
+
+extension LibraryShow {
+  /// Returns a description that names the show by one of its titles with its present title and
+  /// its slug.
+  fileprivate func titling(_ description: EpisodeDescription) -> EpisodeDescription {
+    var description = description
+    if description.exactShowTitle != nil, let title { description.showTitle = title }
+    if let slug = Slug(valid: slug), description.showSlug != slug { description.ownSlug = slug }
     return description
   }
 }

@@ -1,9 +1,9 @@
 package import VmxModel
 package import VmxStore
 
-// A `show` record ties a slug to a show of the catalogue, so that episodes of two shows of one name
-// never mix. A `favourite` record marks the show. Both have the slug as their id, and neither
-// overwrites known values.
+// A `show` record has the title of a show, which its episodes have too, and what feeds, catalogues,
+// files and persons say of it. It ties the slug to a show of the catalogue, so that episodes of two
+// shows of one name never mix. A `favourite` record marks the show. Both have the slug as their id.
 
 extension StoreSnapshot {
   /// Returns the record of a show or favourite; nil if there is none.
@@ -15,22 +15,44 @@ extension StoreSnapshot {
 }
 
 extension StoreTransaction {
-  /// Records which show of the catalogue a slug refers to, and adds values that were unknown.
+  /// Adds what a source says of a show to its record. A changed title is written into its episodes
+  /// too.
   ///
-  /// - Throws: `ambiguous` if the slug already refers to another show, `store-damaged`.
-  package mutating func linkShow(_ show: LibraryShow) throws {
-    let before = record(.show, show.slug)?.fields
-    var known =
-      try before.map { try LibraryShow($0, slug: show.slug) }
-      ?? LibraryShow(slug: show.slug, title: nil)
+  /// - Parameters:
+  ///   - origin: the source; a weaker one replaces nothing.
+  ///   - isCompletion: whether the source only completes values of equal sources, as a catalogue
+  ///     does.
+  /// - Returns: the show as recorded.
+  /// - Throws: `ambiguous` if the slug already refers to another show of the catalogue,
+  ///   `store-damaged`.
+  @discardableResult
+  package mutating func describe(
+    _ show: LibraryShow, from origin: FieldOrigin, isCompletion: Bool = false
+  ) throws -> LibraryShow {
+    let before = try knownShow(show.slug)
+    var known = before
     if let tied = known.tvmaze, let other = show.tvmaze, tied != other {
       throw Failure(
         .ambiguous,
         "'\(show.slug)' is show \(tied) of TVMaze, but the row is of show \(other)",
         hint: "run 'vmx episodes \(other) --json' for rows with another slug")
     }
-    known.fill(from: show)
-    write(StoredRecord(kind: .show, id: show.slug, fields: known.record))
+    known.take(show.bounded, from: origin, isCompletion: isCompletion)
+    try write(known, replacing: before)
+    return known
+  }
+
+  /// Returns the record of a show, or what its first episode says of it.
+  ///
+  /// - Throws: `store-damaged`, and the errors of the store.
+  package mutating func knownShow(_ slug: String) throws -> LibraryShow {
+    let recorded = try record(.show, slug).map { try LibraryShow($0.fields, slug: slug) }
+    var show = recorded ?? LibraryShow(slug: slug, title: nil)
+    if show.title == nil, let owner = try ShowOwners(self).owner(of: slug) {
+      show.title = owner.showTitle
+      show.by[show: .title] = owner.by[.showTitle]
+    }
+    return show
   }
 
   /// Makes a show a favourite. An existing one keeps its time, and gets values that were unknown.
@@ -58,6 +80,5 @@ extension LibraryShow {
     title = title ?? other.title
     tvmaze = tvmaze ?? other.tvmaze
     page = page ?? other.page
-    ageRating = ageRating ?? other.ageRating
   }
 }

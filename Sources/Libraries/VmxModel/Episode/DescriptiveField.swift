@@ -141,7 +141,7 @@ struct DescriptiveField: Sendable {
 
 extension EpisodeDescription {
   /// The source of one of its fields.
-  func origin(of field: Episode.Field) -> FieldOrigin {
+  package func origin(of field: Episode.Field) -> FieldOrigin {
     if tagged.contains(field) { return min(.tags, origin) }
     let path: PathField? =
       switch field {

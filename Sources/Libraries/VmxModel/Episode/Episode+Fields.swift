@@ -249,6 +249,12 @@ package struct EpisodeFields: Sendable {
   package init(_ episode: Set<Episode.Field>, parts: Set<Part.Field> = []) {
     self.init(FieldSet(episode), FieldSet(parts))
   }
+
+  /// Returns the fields of both sets.
+  package func union(_ other: EpisodeFields) -> EpisodeFields {
+    EpisodeFields(
+      Set(episode.fields + other.episode.fields), parts: Set(parts.fields + other.parts.fields))
+  }
 }
 
 extension Episode {

@@ -94,6 +94,12 @@ package struct IdentityKey: Sendable, Hashable {
     IdentityKey(.showOwner, slug, "year")
   }
 
+  /// The key of the first episode of a show, for the slug of a title of the show that is not its
+  /// own slug.
+  package static func showTitled(_ slug: String) -> IdentityKey {
+    IdentityKey(.showOwner, slug, "title")
+  }
+
   /// The key of a version of an item that a feed has offered and the library has declined.
   package static func declined(_ url: String) -> IdentityKey { IdentityKey(.declined, url) }
 

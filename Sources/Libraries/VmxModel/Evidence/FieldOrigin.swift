@@ -21,8 +21,8 @@ package enum FieldOrigin: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// The sources of the fields of an episode, as the field `by` keeps them, and the times at which a
-/// person set them.
+/// The sources of the fields of an episode or a show, as the field `by` keeps them, and the times
+/// at which a person set them.
 ///
 /// A field that is not listed has the source `*`, and without `*` the source `feed`, which also
 /// holds for all fields of records that earlier versions wrote.
@@ -44,6 +44,12 @@ package struct FieldOrigins: Sendable, Equatable {
 
   /// The source of a field.
   package subscript(field: Episode.Field) -> FieldOrigin {
+    get { origins[field.rawValue] ?? rest }
+    set { origins[field.rawValue] = newValue == rest ? nil : newValue }
+  }
+
+  /// The source of a field of a show.
+  package subscript(show field: LibraryShow.Field) -> FieldOrigin {
     get { origins[field.rawValue] ?? rest }
     set { origins[field.rawValue] = newValue == rest ? nil : newValue }
   }

@@ -69,6 +69,12 @@ package struct Subscription: Sendable, Equatable {
   /// The URL of the feed, and its earlier ones: before the last move, and when it was added.
   package var urls: [String] { [url] + [fallback, origin].compactMap { $0 } }
 
+  /// Whether it was never read, and has only its host as its title: a feed that a server or a list
+  /// names without a title. Its first document then names it.
+  package var isNamedByHost: Bool {
+    initialImport == nil && title == WebURL(valid: url)?.host
+  }
+
   /// Whether a URL is that of the feed, now or earlier.
   package func hasURL(_ text: String) -> Bool { urls.contains(text) }
 

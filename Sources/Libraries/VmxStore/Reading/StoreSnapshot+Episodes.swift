@@ -7,9 +7,12 @@ extension StoreSnapshot {
   ///
   /// Only lines that may match are decoded, on all cores; the body runs on the calling thread.
   ///
+  /// - Parameter fields: the fields to decode of a match, beside those that the query compares; nil
+  ///   for all.
   /// - Throws: the errors of the body.
   package func episodes(
-    matching query: EpisodeQuery, _ body: (Episode) throws -> Bool
+    matching query: EpisodeQuery, decoding fields: EpisodeFields? = nil,
+    _ body: (Episode) throws -> Bool
   ) throws {
     guard let image else { return }
     if query.ids.count == 1, let id = query.ids.first, availableIndex(of: image) == nil {
@@ -20,7 +23,8 @@ extension StoreSnapshot {
     let filter = RawFilter(query)
     let index = index(of: image, for: filter)
     let matcher = EpisodeMatcher(
-      image: image, index: index, query: query, filter: filter, damage: damageMark)
+      image: image, index: index, query: query, filter: filter, damage: damageMark,
+      fields: fields.map { $0.union(query.fields()) })
     try matcher.forEach(indices(of: query, in: index, image)) { _, episode in try body(episode) }
   }
 
@@ -228,7 +232,7 @@ extension StoreSnapshot: RecordLookup {}
 extension StoreTransaction: RecordLookup {}
 
 /// A source of episodes: a snapshot of the store, or a transaction.
-package protocol EpisodeLookup {
+package protocol EpisodeLookup: RecordLookup {
   /// Returns the episode of an id or alias; nil if there is none.
   func episode(_ id: EpisodeID) throws(StoreError) -> Episode?
   /// Returns the ids of the episodes that have any of the identity keys, in no particular order.

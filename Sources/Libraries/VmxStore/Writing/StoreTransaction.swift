@@ -43,6 +43,8 @@ package struct StoreTransaction {
   /// The places of episodes by the identity keys that they had when written; a later write may have
   /// removed some.
   private var linesByIdentityKey: [IdentityKey: [Int]] = [:]
+  /// The shows that were looked up for the episodes that were written, by their slugs.
+  var shows: [String: LibraryShow?] = [:]
   /// The playbacks to report to the backends.
   private(set) var playbacks: [(episode: Episode, playback: Playback)] = []
 
@@ -54,25 +56,29 @@ package struct StoreTransaction {
 
   /// Replaces the episode with the same id, or adds it.
   ///
-  /// An episode equal to the stored one writes no line.
+  /// An episode equal to the stored one writes no line. The episode gets the title of its show, see
+  /// `titled`.
   ///
   /// - Returns: the rev of the episode after the update.
   @discardableResult
   package mutating func write(_ episode: Episode) -> Int64 {
     let key = RecordKey(kind: .episode, id: episode.id.description)
-    if lineIndices[key] == nil, let stored = snapshot.stored(key.id), !stored.isStale {
-      var episode = episode
-      episode.rev = stored.value.rev
-      if stored.value == episode { return episode.rev }
+    guard lineIndices[key] == nil, let stored = snapshot.stored(key.id) else {
+      return stage(titled(episode), key)
     }
-    return stage(episode, key)
+    // The stored title is that of the show already.
+    let isTitled = stored.value.showTitle == episode.showTitle
+    var episode = isTitled ? episode : titled(episode)
+    guard !stored.isStale else { return stage(episode, key) }
+    episode.rev = stored.value.rev
+    return stored.value == episode ? episode.rev : stage(episode, key)
   }
 
   /// Adds an episode with an id that the caller knows to be unused.
   ///
   /// - Returns: the rev of the episode after the update.
   package mutating func add(_ episode: Episode) -> Int64 {
-    stage(episode, RecordKey(kind: .episode, id: episode.id.description))
+    stage(titled(episode), RecordKey(kind: .episode, id: episode.id.description))
   }
 
   private mutating func stage(_ episode: Episode, _ key: RecordKey) -> Int64 {
@@ -93,6 +99,7 @@ package struct StoreTransaction {
   @discardableResult
   package mutating func write(_ record: StoredRecord) -> Int64 {
     let key = RecordKey(kind: record.kind, id: record.id)
+    if record.kind == .show { shows[record.id] = nil }
     let fields = record.fields.without(StoredRecord.ownedByStore)
     if lineIndices[key] == nil, let stored = snapshot.found(key, RecordReader.record),
       !stored.isStale, stored.value.fields == fields
@@ -213,6 +220,9 @@ extension StoreTransaction {
     return stored + changed.map(\.id)
   }
 
+  /// The ids of the episodes that the transaction has written, in the order of their lines.
+  var writtenEpisodes: [EpisodeID] { lines.compactMap { $0.change.episode?.id } }
+
   private func change(_ kind: RecordKind, _ id: String) -> Change? {
     lineIndices[RecordKey(kind: kind, id: id)].map { lines[$0].change }
   }
@@ -281,9 +291,11 @@ extension StoreTransaction {
 
 extension StoreTransaction {
   /// Writes an episode, and returns it with its new `rev`.
-  package mutating func recorded(_ episode: Episode) -> Episode {
-    var episode = episode
-    episode.rev = write(episode)
+  ///
+  /// - Parameter isNew: whether the caller knows the id to be unused.
+  package mutating func recorded(_ episode: Episode, isNew: Bool = false) -> Episode {
+    var episode = titled(episode)
+    episode.rev = isNew ? add(episode) : write(episode)
     return episode
   }
 }
