@@ -18,6 +18,7 @@ struct ListCommand: RowCommand {
         vmx list --show girls --fields id,title,path
         vmx list --json --failed | jq -r .code
         vmx list --all --format '{id}\\t{size}'
+        vmx list --shows --sort -unwatched
         vmx list --history --since 7d
         vmx list --follow --json --state ready | jq --unbuffered -r .id
         vmx fetch --json | vmx list --json -
@@ -45,6 +46,9 @@ struct ListCommand: RowCommand {
   @Flag(help: "Print past state changes, the newest last.")
   var history = false
 
+  @Flag(help: "Print a row for each show instead of its episodes.")
+  var shows = false
+
   @Option(
     help: ArgumentHelp(
       "Only added since this date or time, or 30d ago; with --history: changes since then.",
@@ -63,6 +67,8 @@ struct ListCommand: RowCommand {
       ("--follow", "--history", follow && history), ("--follow", "--since", follow && since != nil),
       ("--follow", "'-'", follow && ids == ["-"]),
       ("--history", "--sort", history && sort != nil),
+      ("--shows", "--follow", shows && follow), ("--shows", "--history", shows && history),
+      ("--shows", "--since", shows && since != nil), ("--shows", "'-'", shows && ids == ["-"]),
     ]
     for (one, other, clash) in clashes where clash {
       throw ValidationError("\(one) and \(other) exclude each other")
@@ -77,6 +83,7 @@ struct ListCommand: RowCommand {
   /// Prints the rows, and returns the conclusion.
   private func printed(in context: CommandContext) throws -> () throws -> Void {
     let filters = narrowed
+    if shows { return try printedShows(filters, in: context) }
     let selection = InputSelection<EpisodeID>(
       ids, filters: filters, options: .onRequest, in: context)
     if history { return try printedHistory(selection, filters, in: context) }
@@ -129,6 +136,38 @@ struct ListCommand: RowCommand {
       if count == 0, limit != 0, selection.source != .rows {
         view.noteEmptiness(prefix: prefix, in: context)
       }
+      try self.filters.requireShows(in: view.snapshot, context)
+      try view.finish(reporter, in: context)
+    }
+  }
+
+  /// Prints the shows of the matching episodes, and returns the conclusion.
+  private func printedShows(
+    _ filters: FilterOptions, in context: CommandContext
+  ) throws -> () throws -> Void {
+    let form: OutputForm<LibraryShowField> = try form.form(output, isTable: screen.table)
+    let reporter = RowReporter<LibraryShowRow>(form, in: context)
+    let (named, others) = try context.separatingShows(in: ids)
+    if let other = others.first {
+      throw Failure(
+        .usage, "'\(other)' is no show of the library",
+        hint: "give slugs or titles of shows, or leave out --shows")
+    }
+    let due = try context.dueRule()
+    var query = try filters.query(due)
+    query.prefix = prefix
+    query.shows += named
+    if !filters.includesRemoved { query.wants = Want.present }
+    let view = try LibraryView(in: context)
+    var listing = try ShowListing(
+      of: view.snapshot, matching: query, due, includesEmpty: filters.isEmpty && ids.isEmpty,
+      showing: context.parental)
+    if let sort { try listing.sort(by: sort) }
+    for row in listing.rows.prefix(limit ?? .max) { try reporter.print(row, flushing: false) }
+    let count = listing.rows.count
+    if count > 0 { try reporter.end(footer: "\(count) \(count == 1 ? "show" : "shows")") }
+    return {
+      if count == 0, limit != 0 { view.noteEmptiness(prefix: prefix, in: context) }
       try self.filters.requireShows(in: view.snapshot, context)
       try view.finish(reporter, in: context)
     }

@@ -57,6 +57,10 @@ package struct InputSelection<Item: Sendable>: Sendable {
   private var expand: @Sendable (ArraySlice<String>) throws -> [(Item, text: String)]? = { _ in
     nil
   }
+  /// Returns the items for which a row of another kind stands; nil if it is one item.
+  private var expandRow: @Sendable (JSONObject) throws -> [(Item, text: String)]? = { _ in nil }
+  /// Whether the filters select the item of a row.
+  private var accepts: @Sendable (Item) throws -> Bool = { _ in true }
   /// Calls the closure with the items that the filters select.
   private var select: @Sendable ((Item) throws -> Bool) throws -> Void = { _ in }
 
@@ -204,14 +208,14 @@ package struct InputSelection<Item: Sendable>: Sendable {
       if wouldBlock { try onArrival() }
       isEmpty = false
       wouldBlock = !reader.hasCompleteLine
-      let next: Entry
+      let next: [Entry]
       switch line {
       case .invalid(let failure, let position):
-        next = .invalid(failure, InputRow(text: nil, object: nil, position: position))
+        next = [.invalid(failure, InputRow(text: nil, object: nil, position: position))]
       case .row(let row):
         let proof = acceptsProofs ? row.object?.verificationVerdict : nil
         if let object = row.object, isPassThrough(object, proof) {
-          next = .passThrough(object)
+          next = [.passThrough(object)]
           if let kind = object["row"]?.string, kind != RowKind.warning.rawValue,
             passed.insert(kind).inserted
           {
@@ -220,18 +224,23 @@ package struct InputSelection<Item: Sendable>: Sendable {
         } else {
           // `vmx verify` prints a row for each part, but each episode is returned once.
           if proof != nil, !proofs.insert(row.text).inserted { continue }
-          next = entry(row)
+          next = try entries(of: row)
         }
       }
-      guard try body(next, wouldBlock) else { return }
+      for (index, entry) in next.enumerated() {
+        if case .item(let item, _) = entry, try !accepts(item) { continue }
+        guard try body(entry, wouldBlock && index == next.count - 1) else { return }
+      }
     }
     if isEmpty { context.messages.note("no rows on standard input; nothing to do") }
   }
 
   private func isPassThrough(_ object: JSONObject, _ proof: String?) -> Bool {
     // Rows that are not about episodes have a field `row`.
-    if let kind = object["row"], kind.string.flatMap(RowKind.init).map(kinds.contains) != true {
-      return true
+    if let kind = object["row"] {
+      guard let kind = kind.string.flatMap(RowKind.init), kinds.contains(kind) else { return true }
+      // A show of the catalogue stands for no episode of the library.
+      if kind == .show, Item.self == EpisodeID.self { return !ShowRequest.isOfLibrary(object) }
     }
     if let proof { return proof != "damaged" && proof != "missing" }
     return !acceptsFailures && object["outcome"]?.string == "failed"
@@ -243,6 +252,17 @@ package struct InputSelection<Item: Sendable>: Sendable {
       guard let items = try expand(operands) else { return [entry(row)] }
       return items.map { .item($0, InputRow(text: $1, object: nil, position: nil)) }
     } catch let failure as Failure where failure.code != .usage {
+      return [.invalid(failure, row)]
+    }
+  }
+
+  private func entries(of row: InputRow) throws -> [Entry] {
+    do {
+      guard let object = row.object, let items = try expandRow(object) else { return [entry(row)] }
+      return items.map {
+        .item($0, InputRow(text: $1, object: nil, position: row.position))
+      }
+    } catch let failure as Failure {
       return [.invalid(failure, row)]
     }
   }
@@ -285,10 +305,19 @@ extension InputSelection where Item == EpisodeID {
     _ ids: [String], filters: FilterOptions, isTyped: Bool = false,
     options: InputOptions = [], ofShows shows: ShowOperand = .present, in context: CommandContext
   ) {
-    self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
-      row throws(Failure) in try context.parental.checked(try row.episodeID())
+    self.init(
+      ids, isTyped: isTyped || !filters.isEmpty, options, accepting: [.show], in: context
+    ) { row throws(Failure) in
+      try context.parental.checked(try row.episodeID())
     }
+    expand(shows)
+  }
+
+  /// Lets an operand or a row that names a show stand for its episodes.
+  private mutating func expand(_ shows: ShowOperand) {
+    let context = context
     expand = { try context.episodes(ofShow: $0, shows) }
+    expandRow = { try context.episodes(ofRow: $0, shows) }
   }
 
   /// Creates the selection of a tool that accepts ids or rows and has no filters.
@@ -298,17 +327,18 @@ extension InputSelection where Item == EpisodeID {
   package init(
     required ids: [String], ofShows shows: ShowOperand = .present, in context: CommandContext
   ) throws(Failure) {
-    self.init(ids, in: context) { row throws(Failure) in
+    self.init(ids, accepting: [.show], in: context) { row throws(Failure) in
       try context.parental.checked(try row.episodeID())
     }
-    expand = { try context.episodes(ofShow: $0, shows) }
+    expand(shows)
     guard source != .filters else {
       throw Failure(.usage, "no episode given", hint: "give ids, or pipe in rows")
     }
   }
 
   /// Creates the selection of a tool that changes episodes: it never selects all of them unless
-  /// requested. Its items include those that the filters select in the store.
+  /// requested. Its items include those that the filters select in the store; with the operand `-`
+  /// filters select among the rows.
   ///
   /// - Throws: `usage` if nothing selects an episode, or ids and filters are combined;
   ///   `no-such-episode` for a show without episodes; `bad-setting`; the errors of the store.
@@ -317,7 +347,7 @@ extension InputSelection where Item == EpisodeID {
     ofShows shows: ShowOperand = .present, in context: CommandContext
   ) throws {
     self.init(ids, filters: filters, ofShows: shows, in: context)
-    guard ids.isEmpty || filters.isEmpty else {
+    guard ids.isEmpty || filters.isEmpty || ids == ["-"] else {
       try filters.checkQuotes(ids, in: store.snapshot(), context)
       throw Failure(.usage, "ids and filters exclude each other")
     }
@@ -327,6 +357,12 @@ extension InputSelection where Item == EpisodeID {
     }
     try filters.requireShows(in: store.snapshot(), context)
     var query = try filters.query(try context.dueRule())
+    if source == .filters { context.unreadInput.watch() }
+    if ids == ["-"], !filters.isEmpty {
+      accepts = { [query] id in
+        try store.snapshot().episode(id).map { query.matches($0) } ?? true
+      }
+    }
     if query.wants.isEmpty { query.wants = Want.present }
     select = { [query] body in
       try store.snapshot().episodes(matching: query) { episode in

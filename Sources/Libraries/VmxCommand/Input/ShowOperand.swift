@@ -1,4 +1,5 @@
 package import VmxModel
+import VmxPresentation
 import VmxStore
 import VmxSystem
 
@@ -74,6 +75,29 @@ extension CommandContext {
     ofShow operands: ArraySlice<String>, _ meant: ShowOperand
   ) throws -> [(EpisodeID, text: String)]? {
     guard let (slug, snapshot) = try show(named: operands) else { return nil }
+    return try episodes(of: slug, meant, in: snapshot)
+  }
+
+  /// Returns the episodes of the show that a row of `vmx list --shows` describes; nil for a row of
+  /// another kind.
+  ///
+  /// - Throws: `no-such-episode` if the library does not have the show; as `episodes(ofShow:_:)`.
+  func episodes(ofRow row: JSONObject, _ meant: ShowOperand) throws -> [(EpisodeID, text: String)]?
+  {
+    guard row["row"]?.string == RowKind.show.rawValue else { return nil }
+    guard case .slug(let slug) = try ShowRequest(row), let snapshot = snapshotOfShows(),
+      let episodes = try episodes(of: slug, meant, in: snapshot)
+    else {
+      throw Failure(
+        .noSuchEpisode, "the library has no episodes of the show '\(row["id"]?.string ?? "")'",
+        hint: "run 'vmx list --shows' for the shows that have episodes")
+    }
+    return episodes
+  }
+
+  private func episodes(
+    of slug: String, _ meant: ShowOperand, in snapshot: StoreSnapshot
+  ) throws -> [(EpisodeID, text: String)]? {
     var query = EpisodeQuery()
     query.shows = [slug]
     query.wants = Want.present

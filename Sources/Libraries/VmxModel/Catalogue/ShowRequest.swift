@@ -37,6 +37,10 @@ package enum ShowRequest: Sendable, Equatable {
     let id = row["id"]?.string
     switch row["row"]?.string {
     case "show"?, "credit"?:
+      if let id, Self.isOfLibrary(row) {
+        self = .slug(id)
+        return
+      }
       if let number = id.flatMap({ Int64($0) }), number > 0 {
         self = .id(number)
         return
@@ -53,6 +57,11 @@ package enum ShowRequest: Sendable, Equatable {
       }
     }
     throw Failure(.badLine, "the row has no show")
+  }
+
+  /// Whether a row of a show is of one of the library, whose id is its slug.
+  package static func isOfLibrary(_ row: JSONObject) -> Bool {
+    row["id"]?.string.map { !$0.isEmpty && $0 == row["show"]?.string } ?? false
   }
 
   private static func id(inAddress text: String) -> Int64? {

@@ -22,6 +22,13 @@ package struct EpisodeDetails: Sendable {
       sections: episode.parts.map { section(of: $0) } + (episode.trail.isEmpty ? [] : [trail]))
   }
 
+  /// The episode as a line among those of its show: the rest of its id, its state and its title.
+  package var line: Details.Line {
+    let state = StateText.state(of: episode, facts)
+    return Details.Line(
+      episode.id.episode, "\(state.text)  \(episode.title)", style: state.style)
+  }
+
   /// Only the reason why the episode is not ready.
   package var reasonDetails: Details {
     Details(heading: episode.id.description, lines: [stateLine] + failureLines + reasonLines)

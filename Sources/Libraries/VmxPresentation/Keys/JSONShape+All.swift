@@ -173,6 +173,11 @@ extension JSONShape {
       "feed", of: ["feed"], with: ["result"], meaning: "A subscribed feed",
       keys: head("The feed", row: "feed") + allKeys(of: FeedField.self)),
     JSONShape(
+      "library-show", of: ["list", "show"],
+      meaning: "A show of the library (list --shows); its id and show are equal",
+      keys: head("The show, as the first half of the ids of its episodes", row: "show")
+        + allKeys(of: LibraryShowField.self)),
+    JSONShape(
       "show", of: ["search", "shows"], meaning: "A show in the catalogue",
       keys: head("The id in the catalogue", row: "show") + allKeys(of: ShowField.self)),
     JSONShape(

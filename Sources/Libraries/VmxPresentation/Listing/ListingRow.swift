@@ -113,6 +113,9 @@ package struct FieldKey: Sendable {
   fileprivate let fitting: Column.Fitting
   fileprivate let importance: Int
 
+  /// Whether its values are numbers, and are sorted as such.
+  package var isNumeric: Bool { type.isNumber }
+
   /// Creates the description of a field.
   ///
   /// - Parameters:

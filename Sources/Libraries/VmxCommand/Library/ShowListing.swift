@@ -1,0 +1,88 @@
+package import VmxModel
+package import VmxPresentation
+package import VmxStore
+
+/// The shows of a library with the numbers of their episodes, from one pass over the library.
+///
+///     let listing = try ShowListing(
+///       of: view.snapshot, matching: query, due, showing: context.parental)
+///     for row in listing.rows { try reporter.print(row) }
+package struct ShowListing {
+  /// The rows by title, case ignored.
+  package private(set) var rows: [LibraryShowRow] = []
+
+  /// Counts the episodes that match a query.
+  ///
+  /// - Parameters:
+  ///   - includesEmpty: whether favourites and the shows of feeds are listed without a matching
+  ///     episode.
+  ///   - parental: the guard that decides which episodes count.
+  /// - Throws: errors of reading the store.
+  package init(
+    of snapshot: StoreSnapshot, matching query: EpisodeQuery, _ due: DueRule,
+    includesEmpty: Bool = false, showing parental: ParentalGuard
+  ) throws {
+    var totals: [String: ShowTotals] = [:]
+    try snapshot.episodes(matching: query, decoding: ShowTotals.fields) { episode in
+      guard parental.allows(episode) else { return true }
+      totals[episode.id.show, default: ShowTotals()].count(episode, isDue: due.isDue(episode))
+      return true
+    }
+    let feeds = Self.feeds(in: snapshot)
+    let favourites = snapshot.favouriteShows
+    let isOpen = includesEmpty && !parental.applies
+    if isOpen {
+      for slug in favourites where totals[slug] == nil { totals[slug] = ShowTotals() }
+      for case let slug? in feeds.values.map(\.show?.description) where totals[slug] == nil {
+        totals[slug] = ShowTotals()
+      }
+    }
+    rows = try totals.map { slug, totals in
+      let show = try snapshot.libraryShow(slug)
+      var own = totals.feeds
+      if let feed = show.feed { own.insert(feed) }
+      let tied = feeds.values.filter { own.contains($0.id) || $0.show?.description == slug }
+      return LibraryShowRow(
+        show, totals, feeds: tied.sorted { $0.id < $1.id }, isFavourite: favourites.contains(slug),
+        now: due.now)
+    }
+    rows.sort { ($0.exact(.title).lowercased(), $0.id) < ($1.exact(.title).lowercased(), $1.id) }
+  }
+
+  /// Orders the rows by a field, or in descending order by `-field`. Rows without a value are last.
+  ///
+  /// - Throws: `usage` for an unknown field.
+  package mutating func sort(by text: String) throws(Failure) {
+    let isDescending = text.hasPrefix("-")
+    let field = try LibraryShowField.field(named: isDescending ? String(text.dropFirst()) : text)
+    let isNumeric = field.key.isNumeric
+    var buffer = SortBuffer(isNumeric: isNumeric, isDescending: isDescending)
+    for row in rows { buffer.add(id: row.id, key: row.exact(field)) }
+    let bySlug = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    rows = []
+    buffer.forEach { slug in bySlug[slug].map { rows.append($0) } }
+  }
+
+  private static func feeds(in snapshot: StoreSnapshot) -> [String: Subscription] {
+    var feeds: [String: Subscription] = [:]
+    snapshot.records(of: .feed) { record in
+      do throws(Failure) {
+        feeds[record.id] = try Subscription(id: record.id, record: record.fields)
+      } catch {
+        // `vmx feed list` and `vmx doctor` report a feed that cannot be decoded.
+      }
+      return true
+    }
+    return feeds
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the record of a show; one without any field if there is none.
+  ///
+  /// - Throws: `store-damaged`.
+  package func libraryShow(_ slug: String) throws(Failure) -> LibraryShow {
+    guard let record = record(.show, slug) else { return LibraryShow(slug: slug, title: nil) }
+    return try LibraryShow(record.fields, slug: slug)
+  }
+}
