@@ -57,7 +57,7 @@ struct UndoCommand: RowCommand, DryRunCommand {
     var undone: [JournalEntry] = []
     try undo.undo(selected.map(\.entry)) { index, result, episode in
       let (entry, received) = selected[index]
-      let name = entry.episode?.description ?? entry.id
+      let name = entry.episode?.description ?? entry.show?.before.slug ?? entry.id
       if case .failed(let failure) = result {
         try reporter.reportFailure(failure, of: name, received: received)
       } else {

@@ -133,6 +133,7 @@ package struct UndoService: Sendable {
       var episodes = Set([entries[next].episode])
       while !episodes.contains(nil), entries[next].joined == nil, batch.count < Self.maxBatchSize,
         next + batch.count < entries.count, entries[next + batch.count].renaming == nil,
+        entries[next + batch.count].show == nil,
         entries[next + batch.count].joined == nil,
         let id = entries[next + batch.count].episode,
         episodes.insert(id).inserted
@@ -176,6 +177,12 @@ package struct UndoService: Sendable {
       try check(entry)
       return try AdditionUndo(addition: addition, entry: entry, removal: removal, owners: owners)
         .perform()
+    }
+    if entry.show != nil {
+      let fresh = try reloaded(entry)
+      try check(fresh)
+      try undoShow(fresh)
+      return nil
     }
     guard let id = entry.episode else {
       try check(entry)
@@ -272,7 +279,9 @@ package struct UndoService: Sendable {
   }
 
   func check(_ entry: JournalEntry) throws(Failure) {
-    let subject = entry.episode.map { "'\($0)'" } ?? "the file"
+    let subject =
+      entry.episode.map { "'\($0)'" } ?? entry.show.map { "the show '\($0.before.slug)'" }
+      ?? "the file"
     switch entry.state {
     case .undone: throw Failure(.undoImpossible, "\(subject) was already undone", hint: "")
     case .purged: throw Failure(.undoImpossible, "\(subject) was purged from the trash")

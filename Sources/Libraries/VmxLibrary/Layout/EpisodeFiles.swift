@@ -6,7 +6,8 @@ package import VmxSystem
 /// The files that are named after an episode's id: unfinished parts, their resume data, and the
 /// sidecar. Media files have their own names and are not renamed.
 package struct EpisodeFiles {
-  let id: EpisodeID
+  /// The id that the files have.
+  package let id: EpisodeID
   let parts: [Part]
   /// The folders of the roots; unmounted ones are skipped.
   let roots: [FilePath]
@@ -29,7 +30,9 @@ package struct EpisodeFiles {
   ///
   /// The sidecar is copied, not moved: until the record has the new id, a removal needs the old
   /// sidecar, which names the NFO file.
-  package func rename(to new: EpisodeID) throws(FileError) {
+  ///
+  /// - Parameter isDurable: whether it is durable on return; if not, the caller flushes the roots.
+  package func rename(to new: EpisodeID, isDurable: Bool = true) throws(FileError) {
     for root in roots {
       for part in parts {
         let old = PartFiles(root: root, episode: id, part: part)
@@ -37,13 +40,14 @@ package struct EpisodeFiles {
         try Self.move(old.partial, to: next.partial)
         try Self.move(old.rejectedFile, to: next.rejectedFile)
         try Self.move(old.convertedFile, to: next.convertedFile)
-        if try Self.copy(old.resume, to: next.resume, key: "episode", new) {
+        if try Self.copy(old.resume, to: next.resume, key: "episode", new, isDurable: isDurable) {
           try removeFile(old.resume)
         }
       }
       try Self.copy(
         root.appending(LibraryLayout.sidecar(of: id)),
-        to: root.appending(LibraryLayout.sidecar(of: new)), key: "id", new)
+        to: root.appending(LibraryLayout.sidecar(of: new)), key: "id", new, isDurable: isDurable)
+      guard isDurable else { continue }
       let folder = root.appending(LibraryLayout.Folder.partial.path)
       if isFolder(folder) { try syncFolder(folder) }
     }
@@ -69,7 +73,7 @@ package struct EpisodeFiles {
   /// - Returns: whether the file existed.
   @discardableResult
   private static func copy(
-    _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID
+    _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID, isDurable: Bool
   ) throws(FileError) -> Bool {
     guard let size = try RegularFile.size(of: old) else { return false }
     let bytes = try RegularFile.prefix(of: old, upTo: Int(size.bytes))
@@ -83,7 +87,7 @@ package struct EpisodeFiles {
       text = bytes
     }
     // Durable before the old file is removed: a power cut must not leave a name without its bytes.
-    try AtomicFile.replace(new, with: text, durable: true)
+    try AtomicFile.replace(new, with: text, durable: isDurable)
     return true
   }
 }

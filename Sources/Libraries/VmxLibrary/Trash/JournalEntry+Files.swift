@@ -16,6 +16,21 @@ extension JournalEntry {
     }
   }
 
+  /// A show that an operation has renamed.
+  package struct ShowRenaming: Sendable, Equatable {
+    /// The show as it was before; its rules and its picture are not taken back.
+    package private(set) var before: LibraryShow
+    /// The slug after the operation.
+    package private(set) var slug: String
+    /// The title after the operation; nil if it had none.
+    package private(set) var title: String?
+
+    /// Creates the description of a renaming.
+    package init(_ before: LibraryShow, to after: LibraryShow) {
+      (self.before, slug, title) = (before, after.slug, after.title)
+    }
+  }
+
   /// Files that an operation has added to an episode, which `before` does not have.
   package struct Addition: Sendable, Equatable {
     /// The episode.
@@ -50,6 +65,31 @@ extension JournalEntry {
       self.placedIn = placedIn
       self.written = written
       self.marks = marks
+    }
+  }
+}
+
+extension JournalEntry.ShowRenaming: LenientRecord {
+  /// The fields of the renaming of a show.
+  package enum Field: String, RecordField {
+    case from, to, title, before
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: Self {
+    let show = LibraryShow(slug: "", title: nil)
+    return Self(show, to: show)
+  }
+
+  package mutating func code<C: FieldCoder>(_ field: Field, _ coder: inout C) throws(C.Problem) {
+    switch field {
+    case .from: try coder.required(&before.slug)
+    case .to: try coder.required(&slug)
+    case .title: try coder.field(&title)
+    case .before:
+      let from = before.slug
+      try coder.required(&before)
+      before.slug = from
     }
   }
 }

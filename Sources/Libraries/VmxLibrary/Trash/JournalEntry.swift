@@ -28,6 +28,8 @@ package struct JournalEntry: Sendable, Equatable {
     case addition(Addition, before: Episode?)
     /// Files of an episode that were renamed.
     case renaming(Renaming)
+    /// A show that got another slug or title.
+    case show(ShowRenaming)
     /// A file of no episode. Without `roots`, a removal whose episode cannot be read.
     case looseFile
   }
@@ -78,7 +80,7 @@ package struct JournalEntry: Sendable, Equatable {
     self.name = name
     self.reason = reason
     self.subject = subject
-    if addition != nil || renaming != nil { state = .done }
+    if addition != nil || renaming != nil || show != nil { state = .done }
     if let episode { self.name = run.entryName(for: episode) }
   }
 
@@ -90,7 +92,7 @@ package struct JournalEntry: Sendable, Equatable {
     switch subject {
     case .removal(let before): before
     case .addition(_, let before): before
-    case .renaming, .looseFile: nil
+    case .renaming, .show, .looseFile: nil
     }
   }
 
@@ -104,7 +106,12 @@ package struct JournalEntry: Sendable, Equatable {
     if case .renaming(let renaming) = subject { renaming } else { nil }
   }
 
-  /// The episode's id; nil for a loose file.
+  /// The renaming of a show; nil for another subject.
+  package var show: ShowRenaming? {
+    if case .show(let renaming) = subject { renaming } else { nil }
+  }
+
+  /// The episode's id; nil for a show and a loose file.
   package var episode: EpisodeID? { addition?.episode ?? renaming?.episode ?? before?.id }
 
   /// Whether no episode, and no file, can be read from the record.
@@ -133,6 +140,7 @@ extension JournalEntry: LenientRecord {
     case cause, untouched, undoes, successor, roots, bytes
     case addition = "added"
     case renaming = "renamed"
+    case show
     case lostRoot = "lost_root"
     case rev, joined
   }
@@ -168,6 +176,10 @@ extension JournalEntry: LenientRecord {
       var renaming = renaming
       try coder.field(&renaming)
       if let renaming { subject = .renaming(renaming) }
+    case .show:
+      var renaming = show
+      try coder.field(&renaming)
+      if let renaming { subject = .show(renaming) }
     case .lostRoot: try coder.field(&lostRoot)
     case .rev: try coder.field(&rev)
     case .joined:
@@ -190,7 +202,7 @@ extension JournalEntry: LenientRecord {
     switch subject {
     case .addition(let addition, _): subject = .addition(addition, before: before)
     case .removal, .looseFile: subject = .removal(of: before)
-    case .renaming: break
+    case .renaming, .show: break
     }
   }
 

@@ -69,22 +69,10 @@ package struct Renaming: Sendable {
 
   private func record(_ old: EpisodeID, _ new: EpisodeID) throws -> Episode {
     try store.update(.durable) { transaction in
-      var episode = try episode(old, in: transaction)
+      let episode = try episode(old, in: transaction)
       try Self.checkStaying(episode, by: old)
       try Self.checkFree(try transaction.resolve(new), new, for: old)
-      transaction.delete(.alias, new.description)
-      transaction.delete(.episode, old.description)
-      transaction.delete(.progress, old.description)
-      for kind in [RecordKind.position, .licence] {
-        guard var record = transaction.record(kind, old.description) else { continue }
-        transaction.delete(kind, old.description)
-        record.id = new.description
-        transaction.write(record)
-      }
-      episode.id = new
-      episode.rev = transaction.write(episode)
-      transaction.writeAlias(old, new)
-      return episode
+      return transaction.rename(episode, to: new)
     }
   }
 

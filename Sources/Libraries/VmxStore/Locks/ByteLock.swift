@@ -61,6 +61,15 @@ package final class ByteLock: Sendable {
   }
 }
 
+/// The lock of all bytes of the lock file from an offset on, until it is released.
+package struct RangeLock: Sendable {
+  fileprivate let first: Int64
+  fileprivate let file: LockFile
+
+  /// Releases the lock; a second call does nothing.
+  package func release() { file.unlock(first, length: .max - first) }
+}
+
 /// The jobs, claims and slots that this process holds.
 ///
 /// The kernel lets an open file description change its own locks, so the process does its own
@@ -130,6 +139,21 @@ final class HeldLocks: Sendable {
         what: job.displayName, path: locks.home.lock,
         holder: try locks.file().hint(of: job.rawValue),
         waited: (Deadline.now - begun) / 1_000_000))
+  }
+
+  /// Acquires all bytes from an offset on, of which this process holds none; nil if another process
+  /// or this one holds any.
+  func acquireAll(from first: Int64) throws(StoreError) -> RangeLock? {
+    let file = try locks.file()
+    let isOurs = try entries.withLock { held throws(StoreError) in
+      guard !held.keys.contains(where: { $0 >= first }) else { return false }
+      do throws(LockError) {
+        return try file.tryLock(first, .exclusive, length: .max - first)
+      } catch {
+        throw .lock(error)
+      }
+    }
+    return isOurs ? RangeLock(first: first, file: file) : nil
   }
 
   /// The bytes that this process holds exclusively.

@@ -36,6 +36,16 @@ package final class Claims: Sendable {
     try heldLocks.acquire(EpisodeID.claimOffset(of: step), .exclusive)
   }
 
+  /// Claims all episodes of the library with one call, for a change of thousands of episodes: the
+  /// kernel takes seconds for thousands of separate locks. This process must claim no episode while
+  /// it holds them.
+  ///
+  /// - Returns: nil if any episode is claimed.
+  /// - Throws: as `claim(_:_:)`.
+  package func claimAll() throws(StoreError) -> RangeLock? {
+    try heldLocks.acquireAll(from: EpisodeID.firstClaim)
+  }
+
   /// Whether another process has claimed an episode at this moment.
   ///
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.

@@ -70,12 +70,16 @@ package final class LockFile: Sendable {
   /// Acquires a byte unless another owner holds it; a byte that this file already holds changes to
   /// the new mode.
   ///
-  /// - Parameter offset: of the byte, not negative; it may lie beyond the end of the file.
+  /// - Parameters:
+  ///   - offset: of the byte, not negative; it may lie beyond the end of the file.
+  ///   - length: the number of bytes from there, all or none of which are acquired.
   /// - Returns: whether the lock was acquired.
   /// - Throws: `LockError.unsupported` or `.unusable`, never `.busy`.
-  package func tryLock(_ offset: Int64, _ mode: Mode) throws(LockError) -> Bool {
+  package func tryLock(
+    _ offset: Int64, _ mode: Mode, length: Int64 = 1
+  ) throws(LockError) -> Bool {
     precondition(offset >= 0, "a lock covers a byte that a file can have")
-    let error = Errno(rawValue: linux_lock_set(descriptor, mode.number, offset, 1))
+    let error = Errno(rawValue: linux_lock_set(descriptor, mode.number, offset, length))
     switch error {
     case Errno(rawValue: 0): return true
     case .resourceTemporarilyUnavailable, .permissionDenied: return false
@@ -116,8 +120,8 @@ package final class LockFile: Sendable {
   ///
   /// It fails only if the kernel lacks memory to split a range of bytes held in the same mode; then
   /// the byte stays locked until the process ends.
-  package func unlock(_ offset: Int64) {
-    _ = linux_lock_set(descriptor, CInt(linux_lock_none), offset, 1)
+  package func unlock(_ offset: Int64, length: Int64 = 1) {
+    _ = linux_lock_set(descriptor, CInt(linux_lock_none), offset, length)
   }
 
   /// Returns the mode in which other owners hold a range of bytes now; nil if none does.
