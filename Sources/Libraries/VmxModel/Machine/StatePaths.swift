@@ -35,20 +35,43 @@ package struct StatePaths: Sendable {
   /// from `removed` behind any step.
   package func faults(in trail: [Transition]) -> [TrailFault] {
     var faults: [TrailFault] = []
-    for (index, step) in trail.enumerated() {
-      if !allows(step.from, step.to) {
-        faults.append(TrailFault(.row, part: step.part, from: step.from, to: step.to))
+    for index in trail.indices {
+      let (from, to) = (trail[index].from, trail[index].to)
+      if !allows(from, to) {
+        faults.append(TrailFault(.row, part: trail[index].part, from: from, to: to))
       }
-      guard step.from != .removed,
-        let before = trail[..<index].last(where: { $0.part == step.part }),
-        before.to != step.from
-      else { continue }
-      let hasStopped = before.to == .waiting || before.to == .failed
-      if !hasStopped || before.from != step.from {
-        faults.append(TrailFault(.step, part: step.part, from: before.to, to: step.from))
+      guard let before = Self.last(before: index, in: trail), !Self.follows(before, from) else {
+        continue
       }
+      faults.append(TrailFault(.step, part: trail[index].part, from: before.to, to: from))
     }
     return faults
+  }
+
+  /// Returns the states of the step of the same part before a step.
+  private static func last(
+    before index: Int, in trail: [Transition]
+  ) -> (from: PartState, to: PartState)? {
+    // By index: a copy of a step would cost reference counts, for each step of a large library.
+    var earlier = index - 1
+    while earlier >= 0 {
+      if trail[earlier].part == trail[index].part {
+        return (trail[earlier].from, trail[earlier].to)
+      }
+      earlier -= 1
+    }
+    return nil
+  }
+
+  /// Whether a step from a state may follow another step.
+  private static func follows(_ before: (from: PartState, to: PartState), _ from: PartState) -> Bool
+  {
+    switch (before.to, from) {
+    case (_, .removed): true
+    case (.waiting, _) where before.from.ordinal == from.ordinal: true
+    case (.failed, _) where before.from.ordinal == from.ordinal: true
+    default: before.to.ordinal == from.ordinal
+    }
   }
 }
 
