@@ -309,15 +309,17 @@ let fuzzing: [Target] =
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
   ]
 
-/// The targets of the package; with VMX_ONLY=VmxMarkup just those of that library: its tests, and
-/// what they need. An unknown name is an empty package, which swift refuses.
+/// The targets of the package; with VMX_ONLY=VmxMarkup,VmxStore just those of these libraries: their
+/// tests, and what they need. An unknown name is an empty package, which swift refuses.
 let all = modules + libraries.flatMap { $0 } + commands.flatMap { $0 } + support + fuzzing
-let targets = Context.environment["VMX_ONLY"].map { closure(of: $0, in: all) } ?? all
+let targets =
+  Context.environment["VMX_ONLY"]
+  .map { closure(of: $0.split(separator: ",").map(String.init), in: all) } ?? all
 
-func closure(of library: String, in all: [Target]) -> [Target] {
+func closure(of libraries: [String], in all: [Target]) -> [Target] {
   let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
   var found: Set<String> = []
-  var open = [library, library + "Tests"]
+  var open = libraries + libraries.map { $0 + "Tests" }
   while let name = open.popLast() {
     guard let target = byName[name], found.insert(name).inserted else { continue }
     for dependency in target.dependencies {

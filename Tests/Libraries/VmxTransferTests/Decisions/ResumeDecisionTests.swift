@@ -39,6 +39,16 @@ import VmxModel
     #expect(decide(206, fields, Self.conditional) == .append(start: 400, end: 500))
   }
 
+  @Test func `a range beyond the requested end is refused, and one up to it accepted`() {
+    let plan = RangePlan(condition: .version("\"a\""), start: 400, end: 600)
+    for (last, isAccepted) in [(599, true), (600, false), (999, false)] {
+      let fields = ["content-range": "bytes 400-\(last)/1000", "etag": "\"a\""]
+      let decision = decide(206, fields, plan)
+      #expect((decision == .append(start: 400, end: 600)) == isAccepted, "\(last)")
+      if case .refuse = decision { #expect(!isAccepted) }
+    }
+  }
+
   @Test(arguments: [
     ["etag": "\"a\""], ["content-range": "bytes 399-999/1000"],
     ["content-range": "bytes 401-999/1000"], ["content-range": "bytes */1000"],
