@@ -45,9 +45,11 @@ def main() -> None:
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 41
     source = pathlib.Path(__file__).resolve().parents[2]
     tree = scratch / "mutants"
-    chosen = choose(source, count, seed, Dropped(scratch / "dropped"))
+    dropped = Dropped(scratch / "dropped")
+    # Chosen without regard to the dropped ones: so each run has the same changes.
+    chosen = [one for one in choose(source, count, seed) if one.key() not in dropped.keys]
     originals = copy(source, tree, {change.path for change in chosen})
-    chosen = compiled(tree, originals, chosen, Dropped(scratch / "dropped"))[:count]
+    chosen = compiled(tree, originals, chosen, dropped)[:count]
     print(f"{len(chosen)} changes are built", flush=True)
     results = tested(tree, chosen, scratch)
     report(chosen, results)
@@ -65,9 +67,7 @@ class Dropped:
             file.writelines(change.key() + "\n" for change in changes)
 
 
-def choose(
-    source: pathlib.Path, count: int, seed: int, dropped: Dropped
-) -> list[plant.Change]:
+def choose(source: pathlib.Path, count: int, seed: int) -> list[plant.Change]:
     """A tenth more changes than are wanted, evenly from the areas, one of a line at most."""
     generator = random.Random(seed)
     areas = []
@@ -81,7 +81,7 @@ def choose(
         lines: set[tuple[str, int]] = set()
         single = []
         for change in found:
-            if (change.path, change.line) not in lines and change.key() not in dropped.keys:
+            if (change.path, change.line) not in lines:
                 lines.add((change.path, change.line))
                 single.append(change)
         areas.append(single)
