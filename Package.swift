@@ -115,6 +115,10 @@ let libraries: [[Target]] = [
   library(
     "VmxDesktop", "VmxModel", "VmxSettings", "VmxSystem", "CCrypt", "VmxStore", system),
   library("VmxPresentation", "VmxModel"),
+  // The only library with a public face, for other packages.
+  library(
+    "VmxKit", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", system,
+    tests: ["VmxLibraryTestSupport", "kit-example"]),
   library("VmxConfiguration", "VmxModel", "VmxSettings", "VmxSystem", system),
   library(
     "VmxPlugins", "VmxModel", "VmxSettings", "VmxSystem", "VmxJSON", "CLinux", system),
@@ -259,6 +263,9 @@ let support: [Target] = [
     name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest", "COpenSSL"],
     path: "Tests/Support/loopback-origin",
     swiftSettings: strict),
+  .executableTarget(
+    name: "kit-example", dependencies: ["VmxKit"], path: "Tests/Support/kit-example",
+    swiftSettings: strict),
   .target(
     name: "BackendWire", path: "Tests/Support/BackendWire", swiftSettings: strict),
   .executableTarget(
@@ -332,8 +339,12 @@ func closure(of libraries: [String], in all: [Target]) -> [Target] {
   return all.filter { found.contains($0.name) }
 }
 
+let products: [Product] =
+  targets.contains { $0.name == "VmxKit" } ? [.library(name: "VmxKit", targets: ["VmxKit"])] : []
+
 let package = Package(
   name: "vmx",
+  products: products,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),

@@ -12,7 +12,8 @@ figure() { # name, value, goal, how it is counted
 
 # 1. What stands in the tree.
 figure 'lines of CONTRIBUTING.md' "$(wc -l <CONTRIBUTING.md)" '120 or fewer'
-figure 'libraries' "$(find Sources/Libraries -mindepth 1 -maxdepth 1 -type d | wc -l)" 26
+figure 'libraries' "$(find Sources/Libraries -mindepth 1 -maxdepth 1 -type d | wc -l)" 27 \
+  'with the public one for other programs, VmxKit'
 figure 'lines of Swift in Sources' "$(find Sources -name '*.swift' -exec cat {} + | wc -l)" '-'
 
 # 2. A field of an episode: the files of the record, its description, the rows and `vmx add` that

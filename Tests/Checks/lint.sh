@@ -41,6 +41,10 @@ grep -rnE --include='*.swift' '^ *(package )?import ArgumentParser$' Sources/Lib
 grep -rnE --include='*.swift' '^ *(package )?import (Foundation|FoundationNetworking)$' Sources |
   report "import FoundationEssentials, or nothing"
 
+grep -rnE --include='*.swift' '^ *(@[a-z]+ )?public ' Sources/Libraries Sources/Commands |
+  grep -v '^Sources/Libraries/VmxKit/' |
+  report "only VmxKit has public declarations"
+
 # 3. Every package declaration says what it is, here or in the protocol that asks for it.
 files=$(sources -path 'Sources/*')
 # shellcheck disable=SC2086 # a list of names without blanks

@@ -23,7 +23,7 @@ function is_told_elsewhere(line) {
 }
 
 /^ *@(Option|Flag|Argument|OptionGroup)/ { wrapped = 1 }
-/^ *package +((final|static|mutating|consuming|indirect|borrowing|nonisolated|convenience) +)*(func|var|let|init|struct|enum|class|actor|protocol|typealias|subscript)/ {
+/^ *(package|public) +((final|static|mutating|consuming|indirect|borrowing|nonisolated|convenience) +)*(func|var|let|init|struct|enum|class|actor|protocol|typealias|subscript)/ {
   if (!wrapped && before !~ /^ *\/\/\// && !is_told_elsewhere($0)) print FILENAME ":" FNR ":"
   wrapped = 0
 }

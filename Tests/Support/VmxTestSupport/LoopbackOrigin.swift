@@ -32,7 +32,7 @@ package final class LoopbackOrigin: Sendable {
     for rule in rules { arguments += ["--rule", rule] }
     let output = folder.path(".ports")
     process = try ChildProcess(
-      try Self.program(), arguments, environment: [:],
+      try BuiltProgram.path("loopback-origin"), arguments, environment: [:],
       streams: .init(output: output, error: folder.path(".errors")))
     url = "http://127.0.0.1:\(try Self.ports(of: process, folder)[0])"
   }
@@ -54,13 +54,6 @@ package final class LoopbackOrigin: Sendable {
       let value = try parser.parse(String(line))
       return try OriginRequest(FieldReader(value.object ?? JSONObject(), of: "request"))
     }.sorted { $0.arrival < $1.arrival }
-  }
-
-  private static func program() throws -> String {
-    guard let own = realpath("/proc/self/exe", nil) else { throw Errno(rawValue: errno) }
-    defer { free(own) }
-    let folder = FilePath(platformString: own).removingLastComponent()
-    return folder.appending("loopback-origin").string
   }
 
   private static func ports(of process: ChildProcess, _ folder: ScratchFolder) throws -> [Substring]

@@ -1,6 +1,7 @@
 import Glibc
 import SystemPackage
 import VmxPresentation
+import VmxStore
 package import VmxSystem
 
 /// The main loop of a tool that watches the library.
@@ -8,9 +9,8 @@ package import VmxSystem
 /// It ends between two polls: at the first interrupt, when the reader of the output closes the
 /// pipe, or when the terminal closes. So the printed output is always complete.
 package struct PollLoop {
-  /// The poll interval in milliseconds. A change is detected well within a second, and the display
-  /// is redrawn at most five times a second.
-  package static let interval: Int64 = 200
+  /// The poll interval in milliseconds: the display is redrawn at most five times a second.
+  package static let interval = StoreFollower.interval
 
   private let output: any ByteSink
   private let interruption: Interruption

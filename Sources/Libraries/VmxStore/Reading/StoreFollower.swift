@@ -52,6 +52,9 @@ extension StoreChange {
 ///
 /// It belongs to one thread, takes no lock and creates nothing.
 package final class StoreFollower {
+  /// The usual pause between two polls, in milliseconds. A change is detected well within a second.
+  package static let interval: Int64 = 200
+
   /// The library as it was at the last poll.
   package private(set) var snapshot: StoreSnapshot
   private let store: LibraryStore
@@ -63,6 +66,12 @@ package final class StoreFollower {
   package init(_ store: LibraryStore) throws(StoreError) {
     self.store = store
     snapshot = try store.snapshot()
+  }
+
+  /// Starts to follow the store from a snapshot of it.
+  package init(_ store: LibraryStore, after snapshot: StoreSnapshot) {
+    self.store = store
+    self.snapshot = snapshot
   }
 
   /// Calls the body with each change since the last call. Several changes of one record are
