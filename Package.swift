@@ -239,6 +239,9 @@ let commands: [[Target]] = [
     "vmx-clean", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
+    "vmx-tutorial", "VmxModel", "VmxSystem", "VmxPlugins", "VmxStore", "VmxPresentation",
+    "VmxCommand", parser, system),
+  command(
     "vmx-states", "VmxModel", "VmxEngine", "VmxLicence", "VmxPresentation", "VmxCommand", parser),
 ]
 

@@ -56,7 +56,7 @@ struct ExampleTests {
   func `a page has as many examples as it needs`(name: String, section: Int) throws {
     let brief: Set = [
       "vmx-path", "vmx-bundle", "vmx-explain", "vmx-states", "vmx-errors", "vmx-config",
-      "vmx-json", "vmx-store",
+      "vmx-json", "vmx-store", "vmx-tutorial",
     ]
     #expect(try ManualPage(name, section).examples.count >= (brief.contains(name) ? 2 : 5))
   }

@@ -77,6 +77,7 @@ package enum Toolbox {
     Tool("licence", .upkeep, summary: "Show, renew and return licences"),
     Tool("config", .upkeep, summary: "Read, change and explain settings"),
     Tool("plugin", .upkeep, summary: "List plugins and aliases with their problems"),
+    Tool("tutorial", .reference, summary: "Learn the main commands in ten steps"),
     Tool("explain", .reference, summary: "Explain an error code"),
     Tool("report", .reference, summary: "Send recorded events to providers"),
     Tool("states", .reference, summary: "Print the state diagram"),
