@@ -3,7 +3,9 @@ import VmxModel
 import VmxTestSupport
 
 /// The examples of the manual. The examples of each page run unchanged and in order, in a separate
-/// library with the videos of the demonstration. The loopback origin replaces example.org.
+/// library with the videos of the demonstration. The loopback origin replaces example.org. A
+/// comment `then: LINE` after an example is a shell line that its effect must make true; the output
+/// of the example is in the file `stdout`.
 struct ExampleTests {
   private static let pages: [(name: String, section: Int)] =
     [
@@ -49,6 +51,23 @@ struct ExampleTests {
       let isFine = result.status == 0 && !result.stderr.contains(/error\[|not found/)
       let place = "\(page.file):\(example.line)"
       #expect(isFine, "\(place): \(result.status): \(example.text)\n\(result.stderr)")
+      try stage.folder.write("stdout", result.stdout)
+      for effect in example.effects {
+        let effect = (line: effect, result: try stage.run(effect))
+        #expect(
+          effect.result.status == 0,
+          "\(place): \(effect.line)\n\(result.stdout)\(result.stderr)\(effect.result.stderr)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "add", "fetch", "list", "play", "feed", "rm", "export", "import", "verify", "clean",
+  ])
+  func `the effect of each example of the usual tools is checked`(tool: String) throws {
+    let page = try ManualPage("vmx-\(tool)", 1)
+    for example in page.examples where example.effects.isEmpty {
+      Issue.record("\(page.file):\(example.line): no 'then: LINE' after \(example.text)")
     }
   }
 
@@ -56,7 +75,8 @@ struct ExampleTests {
   func `a page has as many examples as it needs`(name: String, section: Int) throws {
     let brief: Set = [
       "vmx-path", "vmx-bundle", "vmx-explain", "vmx-states", "vmx-errors", "vmx-config",
-      "vmx-json", "vmx-store", "vmx-tutorial",
+      "vmx-tutorial",
+      "vmx-json", "vmx-store",
     ]
     #expect(try ManualPage(name, section).examples.count >= (brief.contains(name) ? 2 : 5))
   }

@@ -6,6 +6,8 @@ struct ManualPage {
   struct Example {
     let line: Int
     let text: String
+    /// The shell lines that are true after it: the comments `then: LINE` that follow it.
+    var effects: [String] = []
   }
 
   /// The name of its file, such as `vmx-add.1`.
@@ -75,6 +77,8 @@ struct ManualPage {
       } else if line == ".EE", let (line, text) = open {
         examples.append(Example(line: line, text: text.joined(separator: "\n")))
         open = nil
+      } else if open == nil, let effect = line.wholeMatch(of: /\.\\" then: (.*)/)?.1 {
+        examples[examples.count - 1].effects.append(String(effect))
       } else {
         open?.text.append(Self.plain(line))
       }
