@@ -39,6 +39,12 @@ package struct NFODocument: Sendable, Equatable {
   package var rating: Double?
   /// The age rating (`mpaa`), as Kodi and Jellyfin write it.
   package var ageRating: AgeRating?
+  /// The genres of a show, in their order.
+  package var genres: [String] = []
+  /// The network or studio of a show.
+  package var studio: String?
+  /// The running status of a show, such as `Ended`.
+  package var status: String?
   /// The number of plays.
   package var playCount: Int64?
   /// The time of the last play, in local time as written: `2024-05-01 20:15:00`, or only the day.
@@ -61,7 +67,17 @@ package struct NFODocument: Sendable, Equatable {
 /// Builds a document from the events of the parser.
 struct NFODocumentBuilder {
   /// The document; nil if the root element is of an unknown kind.
-  var document: NFODocument? { isKnown ? fields : nil }
+  var document: NFODocument? {
+    guard isKnown else { return nil }
+    var document = fields
+    // `EpisodeNFO` writes these for an episode that has only a day.
+    if let dated = document.date?.numbers, document.kind == .episode,
+      dated == (document.season, document.number)
+    {
+      (document.season, document.number) = (nil, nil)
+    }
+    return document
+  }
   private var fields = NFODocument(kind: .movie)
   private var isKnown = false
   private var open: [(element: MarkupElement, text: String)] = []
@@ -96,7 +112,8 @@ struct NFODocumentBuilder {
   private mutating func set(_ path: String, to value: String, in element: MarkupElement) {
     let name = String(path.prefix { $0 != "/" })
     let isForeignID = name == "uniqueid" && element.attributes["type"]?.lowercased() != "vmx"
-    if Self.unkept.contains(name) || isForeignID { fields.unkept.insert(name) }
+    let isKept = fields.kind == .show && ["genre", "studio", "uniqueid"].contains(name)
+    if !isKept, Self.unkept.contains(name) || isForeignID { fields.unkept.insert(name) }
     switch path {
     case "title": set(\.title, value)
     case "originaltitle": set(\.originalTitle, value)
@@ -110,6 +127,9 @@ struct NFODocumentBuilder {
     case "plot": fields.summary = value
     case "outline": set(\.summary, value)
     case "runtime": set(\.duration, positive(natural(value)?.multipliedClamped(by: 60_000)))
+    case "genre": if fields.kind == .show, fields.genres.count < 64 { fields.genres.append(value) }
+    case "studio": if fields.kind == .show { set(\.studio, value) }
+    case "status": if fields.kind == .show { set(\.status, value) }
     case "mpaa": set(\.ageRating, AgeRating(value))
     case "playcount", "watched": setPlayed(path, value)
     case "lastplayed": set(\.lastPlayed, value)

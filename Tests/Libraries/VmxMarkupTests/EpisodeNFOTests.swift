@@ -101,6 +101,46 @@ struct EpisodeNFOTests {
     #expect(try elements(EpisodeNFO.bytes(of: episode))["season"] == "1")
   }
 
+  @Test func `an episode with only a day has the year as its season, and is read back as dated`()
+    throws
+  {
+    var episode = try episode("A")
+    episode.date = CalendarDay("2024-05-08")
+    (episode.duration, episode.rating) = (90_000, Rating(8.15))
+    var show = LibraryShow(slug: "show", title: "Show")
+    show.network = "N"
+    let bytes = try EpisodeNFO.bytes(of: episode, show: show)
+    let elements = try elements(bytes)
+    #expect(elements["season"] == "2024")
+    #expect(elements["episode"] == "508")
+    #expect(elements["runtime"] == "2")
+    #expect(elements["studio"] == "N")
+    let document = try #require(try NFOContents(bytes).documents.first)
+    #expect(document.season == nil)
+    #expect(document.number == nil)
+    #expect(document.date == episode.date)
+    #expect(document.rating == 8.2)
+  }
+
+  @Test func `a document of a show is recognised as written until it is edited`() throws {
+    var show = LibraryShow(slug: "show", title: "A & B")
+    (show.summary, show.genres, show.network) = ("Line\nand line", ["One", "Two"], "N")
+    (show.premiered, show.hasEnded) = (CalendarDay("2020-02-03"), true)
+    (show.tvmaze, show.imdb, show.tvdb) = (7, "tt1", 9)
+    show.ageRating = AgeRating("FSK-12")
+    let bytes = try EpisodeNFO.show(show, titled: "A & B")
+    #expect(try EpisodeNFO.isUnchangedShow(bytes, of: "show"))
+    #expect(try !EpisodeNFO.isUnchangedShow(bytes, of: "other"))
+    let edited = String(decoding: bytes, as: UTF8.self).replacing("<genre>Two</genre>", with: "")
+    #expect(
+      try !EpisodeNFO.isUnchangedShow(
+        Array(edited.replacing("  <studio>", with: " <studio>").utf8), of: "show"))
+    let read = LibraryShow(try #require(try NFOContents(bytes).documents.first), slug: "show")
+    #expect(read == show)
+    let plain = try EpisodeNFO.show(LibraryShow(slug: "show", title: nil), titled: "A")
+    #expect(try EpisodeNFO.isUnchangedShow(plain, of: "show"))
+  }
+
   @Test(arguments: [
     ("a\u{1}b\u{0}c\u{1B}[31m", "abc[31m"), ("]]> & < > \" '", "]]> & < > \" '"),
     ("\u{FFFE}é\u{FFFF}", "é"), ("😀 שלום", "😀 שלום"), ("a\tb\nc", "a\tb\nc"),

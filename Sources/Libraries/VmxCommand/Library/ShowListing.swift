@@ -38,7 +38,7 @@ package struct ShowListing {
       }
     }
     rows = try totals.map { slug, totals in
-      let show = try snapshot.libraryShow(slug)
+      let show = try snapshot.show(slug) ?? LibraryShow(slug: slug, title: nil)
       var own = totals.feeds
       if let feed = show.feed { own.insert(feed) }
       let tied = feeds.values.filter { own.contains($0.id) || $0.show?.description == slug }
@@ -74,15 +74,5 @@ package struct ShowListing {
       return true
     }
     return feeds
-  }
-}
-
-extension StoreSnapshot {
-  /// Returns the record of a show; one without any field if there is none.
-  ///
-  /// - Throws: `store-damaged`.
-  package func libraryShow(_ slug: String) throws(Failure) -> LibraryShow {
-    guard let record = record(.show, slug) else { return LibraryShow(slug: slug, title: nil) }
-    return try LibraryShow(record.fields, slug: slug)
   }
 }

@@ -56,7 +56,7 @@ extension EpisodeImporter {
     guard isFirst || show.title != nil else { return }
     var origin = description.origin(of: .showTitle)
     if isFirst, show.title == nil { (show.title, origin) = (episode.showTitle, .name) }
-    if !isFirst, let known = transaction.show(slug), known.title != nil,
+    if !isFirst, let known = try transaction.show(slug), known.title != nil,
       known.by[show: .title] >= origin
     {
       return

@@ -84,9 +84,7 @@ package struct ShowOwners {
 
   /// Returns the record of the show of an episode; nil if there is none.
   private func show(of owner: Episode) throws -> LibraryShow? {
-    try library.record(.show, owner.id.show).map {
-      try LibraryShow($0.fields, slug: owner.id.show)
-    }
+    try library.show(owner.id.show)
   }
 
   /// Returns the description with the slug of a known show that differs only in underscores.

@@ -5,15 +5,6 @@ package import VmxStore
 // files and persons say of it. It ties the slug to a show of the catalogue, so that episodes of two
 // shows of one name never mix. A `favourite` record marks the show. Both have the slug as their id.
 
-extension StoreSnapshot {
-  /// Returns the record of a show or favourite; nil if there is none.
-  ///
-  /// - Throws: `store-damaged`, and the errors of the store.
-  package func show(_ slug: String, _ kind: RecordKind = .show) throws -> LibraryShow? {
-    try record(kind, slug).map { try LibraryShow($0.fields, slug: slug) }
-  }
-}
-
 extension StoreTransaction {
   /// Adds what a source says of a show to its record. A changed title is written into its episodes
   /// too.

@@ -157,23 +157,33 @@ extension SidecarWriter {
   }
 
   private func document(of episode: Episode) throws -> [UInt8] {
-    guard nfo.includesWatched else { return try EpisodeNFO.bytes(of: episode, played: nil) }
-    let position = try mediaRoots.store.snapshot().playbackPosition(of: episode.id)
+    let snapshot = try mediaRoots.store.snapshot()
+    let show = try snapshot.show(episode.id.show)
+    guard nfo.includesWatched else { return try EpisodeNFO.bytes(of: episode, show: show) }
+    let position = snapshot.playbackPosition(of: episode.id)
     return try EpisodeNFO.bytes(
-      of: episode, played: NFOPlayed(of: episode, position, in: SystemZone()))
+      of: episode, show: show, played: NFOPlayed(of: episode, position, in: SystemZone()))
   }
 
-  /// Writes a temporary file for the NFO file of the show, unless a file of that name exists or the
-  /// video is not in the folder of its show.
+  /// Writes a temporary file for the NFO file of the show, unless it is up to date, a file of the
+  /// user has its name, or the video is not in the folder of its show.
   private func showDraft(
     of episode: Episode, above video: String, below root: FilePath
   ) throws -> TemporaryFile? {
     guard
       let path = LibraryLayout.showDescription(
-        above: video, of: episode.id, title: episode.showTitle),
-      try FileFacts.of(root.appending(path)) == nil
+        above: video, of: episode.id, title: episode.showTitle)
     else { return nil }
-    return try TemporaryFile(
-      of: root.appending(path), EpisodeNFO.show(of: episode), mode: .published, replaces: false)
+    let file = root.appending(path)
+    let slug = episode.id.show
+    let show = try mediaRoots.store.snapshot().show(slug) ?? LibraryShow(slug: slug, title: nil)
+    let bytes = try EpisodeNFO.show(show, titled: episode.showTitle)
+    if try FileFacts.of(file) == nil {
+      return try TemporaryFile(of: file, bytes, mode: .published, replaces: false)
+    }
+    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes),
+      there != bytes, try EpisodeNFO.isUnchangedShow(there, of: slug)
+    else { return nil }
+    return try TemporaryFile(of: file, bytes, mode: .published)
   }
 }

@@ -5,14 +5,13 @@ package import VmxModel
 // title that is.
 
 extension StoreTransaction {
-  /// Returns the record of a show; nil if there is none or it cannot be decoded.
-  package mutating func show(_ slug: String) -> LibraryShow? {
+  /// Returns the record of a show, kept for later episodes; nil if there is none or it cannot be
+  /// decoded.
+  mutating func titledShow(_ slug: String) -> LibraryShow? {
     if let known = shows[slug] { return known }
     var show: LibraryShow?
     do throws(Failure) {
-      show = try record(.show, slug).map { record throws(Failure) in
-        try LibraryShow(record.fields, slug: slug)
-      }
+      show = try self.show(slug)
     } catch {
       // `vmx doctor` reports the record. Its episodes keep their titles.
     }
@@ -23,7 +22,7 @@ extension StoreTransaction {
   /// Returns an episode with the title of its show, unless a feed or a person gave it the title of
   /// another show.
   package mutating func titled(_ episode: Episode) -> Episode {
-    guard let show = show(episode.id.show) else { return episode }
+    guard let show = titledShow(episode.id.show) else { return episode }
     var episode = episode
     episode.showTitle = show.title(ofEpisodeWith: episode.showTitle)
     return episode
