@@ -11,12 +11,13 @@ struct PathCommand: Command {
   static let configuration = CommandConfiguration(
     tool: "path", usage: "vmx path [<options>] <id>...",
     discussion: """
-      Without ids, rows are read from standard input if it is a pipe or a file.
+      Without ids and filters, rows are read from standard input if it is a pipe or a file.
 
       Examples:
         mpv "$(vmx path girls/s01e01)"
         vmx path girls/s01e01 --part subtitle:en
         vmx list --show girls --json | vmx path -0 | xargs -0 mpv
+        vmx path --m3u --show girls --no-watched > girls.m3u8
       """)
 
   @OptionGroup var output: OutputOptions
@@ -26,24 +27,43 @@ struct PathCommand: Command {
 
   @OptionGroup var form: NullOption
 
+  @Flag(help: "Print a playlist with titles and durations, for players.")
+  var m3u = false
+
+  @OptionGroup(title: "Filters") var filters: FilterOptions
+
   @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var ids: [String] = []
 
   var printsUnderQuiet: Bool { form.null }
 
+  func validate() throws {
+    for (option, isGiven) in [("--json", output.json), ("-0", form.null)] where m3u && isGiven {
+      throw ValidationError("--m3u and \(option) exclude each other")
+    }
+  }
+
   func perform(in context: CommandContext) throws {
-    let selection = try InputSelection(required: ids, ofShows: .withVideo, in: context)
+    // Without filters, the library is opened once, by the view.
+    let selection =
+      try filters.isEmpty
+      ? InputSelection(required: ids, ofShows: .withVideo, in: context)
+      : InputSelection(
+        required: ids, filters, from: context.openStore(), ofShows: .withVideo, in: context)
     let reporter = RowReporter<OutcomeRow>(
       output.json ? .json(nil) : .columns(OutcomeField.defaultFields), in: context)
     let view = try LibraryView(in: context)
+    if m3u { try context.output.write("#EXTM3U\n") }
     try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
       let file = Result { () throws in
         try view.snapshot.mediaFile(of: try chosen(from: episode), of: episode).string
       }
       switch file.mapError({ Failure($0) }) {
       case .success(let file):
-        try print(file, of: episode.id, row, in: context)
+        try print(file, of: episode, row, in: context)
         reporter.count(.done)
+      // Filters select episodes that need not have a file.
+      case .failure where selection.source == .filters && !hasFile(episode): break
       case .failure where row.position != nil && !hasFile(episode):
         // An episode of a row need not have a file, so the row is passed on.
         try reporter.reportUnchanged(.noFile, row)
@@ -56,10 +76,12 @@ struct PathCommand: Command {
   }
 
   private func print(
-    _ file: String, of id: EpisodeID, _ row: InputRow, in context: CommandContext
+    _ file: String, of episode: Episode, _ row: InputRow, in context: CommandContext
   ) throws(OutputError) {
-    if output.json {
-      let found = PathRow(id: id, part: part, path: file, received: row.received)
+    if m3u {
+      try context.output.write(PlaylistEntry(episode, file).text)
+    } else if output.json {
+      let found = PathRow(id: episode.id, part: part, path: file, received: row.received)
       try context.write(found.record(stage: context.stage))
     } else {
       let text = context.terminal.isTerminal ? TerminalText.escaped(file) : file

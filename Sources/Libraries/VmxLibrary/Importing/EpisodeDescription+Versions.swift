@@ -49,6 +49,14 @@ extension EpisodeImporter {
     of episode: Episode, _ description: EpisodeDescription, isNew: Bool,
     in transaction: inout StoreTransaction
   ) throws {
+    try describeTitle(of: episode, description, isNew: isNew, in: &transaction)
+    if isNew { try describeFirstDay(of: episode, in: &transaction) }
+  }
+
+  private func describeTitle(
+    of episode: Episode, _ description: EpisodeDescription, isNew: Bool,
+    in transaction: inout StoreTransaction
+  ) throws {
     let slug = episode.id.show
     var show = LibraryShow(slug: slug, title: nil)
     if description.showSlug.description == slug { show.title = description.exactShowTitle }
@@ -56,12 +64,24 @@ extension EpisodeImporter {
     guard isFirst || show.title != nil else { return }
     var origin = description.origin(of: .showTitle)
     if isFirst, show.title == nil { (show.title, origin) = (episode.showTitle, .name) }
-    if !isFirst, let known = try transaction.show(slug), known.title != nil,
+    if !isFirst, let known = transaction.knownRecord(ofShow: slug), known.title != nil,
       known.by[show: .title] >= origin
     {
       return
     }
     try transaction.describe(show, from: origin, isCompletion: true)
+  }
+
+  /// Records the day of an episode as the first day of its show, if it is the first one known and
+  /// neither a catalogue nor a file tells another.
+  private func describeFirstDay(
+    of episode: Episode, in transaction: inout StoreTransaction
+  ) throws {
+    guard let date = episode.date, var show = transaction.knownRecord(ofShow: episode.id.show),
+      show.premiered.map({ date < $0 && show.by[show: .premiered] == .name }) ?? true
+    else { return }
+    (show.premiered, show.by[show: .premiered]) = (date, .name)
+    try transaction.write(show, replacing: show)
   }
 
   /// Keeps the title and the bytes of an episode for which a feed offers another version, and

@@ -49,6 +49,8 @@ extension LibraryShow {
   /// The description of the show for another library, without rules, marks and files of this one.
   package var described: LibraryShow {
     var show = self
+    // A day of its episodes, which another library knows too.
+    if by[show: .premiered] == .name { show.premiered = nil }
     (show.by, show.picture, show.feed) = (FieldOrigins(), nil, nil)
     (show.keepNext, show.isMeteredOK, show.added) = (nil, false, nil)
     show.extra = JSONObject()

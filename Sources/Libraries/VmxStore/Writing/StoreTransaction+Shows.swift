@@ -7,7 +7,7 @@ package import VmxModel
 extension StoreTransaction {
   /// Returns the record of a show, kept for later episodes; nil if there is none or it cannot be
   /// decoded.
-  mutating func titledShow(_ slug: String) -> LibraryShow? {
+  package mutating func knownRecord(ofShow slug: String) -> LibraryShow? {
     if let known = shows[slug] { return known }
     var show: LibraryShow?
     do throws(Failure) {
@@ -22,7 +22,7 @@ extension StoreTransaction {
   /// Returns an episode with the title of its show, unless a feed or a person gave it the title of
   /// another show.
   package mutating func titled(_ episode: Episode) -> Episode {
-    guard let show = titledShow(episode.id.show) else { return episode }
+    guard let show = knownRecord(ofShow: episode.id.show) else { return episode }
     var episode = episode
     episode.showTitle = show.title(ofEpisodeWith: episode.showTitle)
     return episode
