@@ -72,7 +72,7 @@ package enum Toolbox {
     Tool("sync", .moving, summary: "Sync subscriptions and watched marks with a server"),
     Tool("verify", .upkeep, summary: "Verify files against their recorded digests"),
     Tool("doctor", .upkeep, summary: "Check the library for problems and repair them"),
-    Tool("rename", .upkeep, summary: "Change the id of an episode or a show, or join records"),
+    Tool("rename", .upkeep, summary: "Change ids of episodes and shows, or join records"),
     Tool("lock", .upkeep, summary: "Hide episodes above an age limit behind a PIN"),
     Tool("licence", .upkeep, summary: "Show, renew and return licences"),
     Tool("config", .upkeep, summary: "Read, change and explain settings"),
