@@ -87,6 +87,14 @@ extension LibraryShow {
     return String(text[..<end])
   }
 
+  /// Takes the title of an earlier record of the show, with its source. The present one becomes an
+  /// earlier title, since episodes and files have it.
+  package mutating func takeName(of before: LibraryShow) {
+    if let title = before.title { rename(to: title) }
+    title = before.title
+    by[show: .title] = before.by[show: .title]
+  }
+
   /// Sets the title, and keeps the one before among the earlier ones.
   fileprivate mutating func rename(to new: String) {
     if let title, !title.isEmpty, title != slug, title != new {

@@ -86,7 +86,7 @@ package enum Toolbox {
   /// The note of `vmx list` about a library without episodes, by which `vmx` recognises one.
   package static let firstSteps =
     "to begin, run 'vmx add URL' and 'vmx fetch', or 'vmx add FILE'; "
-    + "see 'man vmx' for more"
+    + "'vmx tutorial' shows how"
 
   /// The aliases of tools; a tool selects its action by the name under which it is executed.
   package static let links: [Tool] = [

@@ -81,9 +81,7 @@ package struct ShowRenaming: Sendable {
     var show = before
     show.slug = target
     if let undoing = undoing?.show {
-      show.title = undoing.before.title
-      show.by = undoing.before.by
-      show.earlierTitles = undoing.before.earlierTitles
+      show.takeName(of: undoing.before)
     } else if let title {
       try setTitle(title, of: &show, in: transaction)
     }
