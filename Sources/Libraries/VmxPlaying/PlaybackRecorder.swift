@@ -42,7 +42,7 @@ package struct PlaybackRecorder: Sendable {
     _ mark: Mark, on ids: [EpisodeID], at moment: Timestamp? = nil
   ) throws -> [EpisodeResult] {
     if case .position(let position) = mark {
-      return try ids.map { try move($0, to: position, at: moment) }
+      return try ids.map { try move($0, to: position, at: moment, isByHand: true) }
     }
     let results = try editor.perform(
       .mark([.watched: mark == .watched]), on: ids, at: moment)
@@ -98,9 +98,12 @@ package struct PlaybackRecorder: Sendable {
   }
 
   /// Records a resume position; 0 is the start.
+  ///
+  /// - Parameter isByHand: whether the user set it without a playback: servers of `vmx sync` have
+  ///   no other event for it than a play.
   private func move(
     _ id: EpisodeID, to position: Int64, duration: Int64? = nil,
-    at moment: Timestamp? = nil
+    at moment: Timestamp? = nil, isByHand: Bool = false
   ) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
     guard let episode = try snapshot.episode(id) else {
@@ -121,6 +124,10 @@ package struct PlaybackRecorder: Sendable {
         transaction.delete(.position, key)
       } else {
         transaction.write(StoredRecord(kind: .position, id: key, fields: after.record))
+        guard isByHand else { return }
+        var playback = Playback(from: position)
+        (playback.position, playback.duration) = (position, after.duration)
+        transaction.recordEvent(of: playback, of: episode, for: .sync)
       }
     }
     if writesNFO { try editor.sidecars.writeMarks(of: episode.id) }

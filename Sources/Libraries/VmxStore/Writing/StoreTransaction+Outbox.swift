@@ -4,8 +4,10 @@ extension StoreTransaction {
   /// Adds an event for each step of the changed episodes and each backend that is notified of it.
   mutating func addEvents(by rule: OutboxRule) {
     guard !rule.backends.isEmpty else { return }
-    let played = playbacks.flatMap { episode, playback in
-      rule.backends(of: episode.id).map { event(.played, of: episode, for: $0, playback) }
+    let played = playbacks.flatMap { episode, playback, only in
+      rule.backends(of: episode.id).filter { only == nil || $0 == only }.map {
+        event(.played, of: episode, for: $0, playback)
+      }
     }
     let steps = changedEpisodes().flatMap { before, after -> [OutboxEvent] in
       guard let episode = after ?? before else { return [] }

@@ -46,7 +46,7 @@ package struct StoreTransaction {
   /// The shows that were looked up for the episodes that were written, by their slugs.
   var shows: [String: LibraryShow?] = [:]
   /// The playbacks to report to the backends.
-  private(set) var playbacks: [(episode: Episode, playback: Playback)] = []
+  private(set) var playbacks: [(episode: Episode, playback: Playback, only: OutboxBackend?)] = []
 
   init(on snapshot: StoreSnapshot, now: Timestamp, firstSeq: Int64) {
     self.snapshot = snapshot
@@ -228,8 +228,12 @@ extension StoreTransaction {
   }
 
   /// Records a playback, which is reported to the backends of the episode.
-  package mutating func recordEvent(of playback: Playback, of episode: Episode) {
-    playbacks.append((episode, playback))
+  ///
+  /// - Parameter backend: the only backend that is notified; nil for all.
+  package mutating func recordEvent(
+    of playback: Playback, of episode: Episode, for backend: OutboxBackend? = nil
+  ) {
+    playbacks.append((episode, playback, backend))
   }
 
   /// Adds a record with an unused id.
