@@ -213,7 +213,15 @@ extension JournalEntry {
       episode.trail = current.trail
     }
     // Files that were lost with their root were not removed.
-    guard lostRoot == nil else { return episode }
+    guard lostRoot == nil else {
+      for part in episode.parts {
+        guard let from = current?.part(named: part.name)?.state, from != part.state else {
+          continue
+        }
+        episode.appendTransition(Transition(at: now, part: part.name, from: from, to: part.state))
+      }
+      return episode
+    }
     for index in episode.parts.indices { episode.restore(part: index, now: now) }
     return episode
   }
