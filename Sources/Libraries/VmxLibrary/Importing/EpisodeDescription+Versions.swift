@@ -64,10 +64,11 @@ extension EpisodeImporter {
     guard isFirst || show.title != nil else { return }
     var origin = description.origin(of: .showTitle)
     if isFirst, show.title == nil { (show.title, origin) = (episode.showTitle, .name) }
-    if !isFirst, let known = transaction.knownRecord(ofShow: slug), known.title != nil,
-      known.by[show: .title] >= origin
-    {
-      return
+    if !isFirst, let known = transaction.knownRecord(ofShow: slug), known.title != nil {
+      let before = known.by[show: .title]
+      // A person who names a known show selects it, unless only a folder has named it.
+      let isSelection = origin == .person && (before > .name || show.title == known.title)
+      guard before < origin, !isSelection else { return }
     }
     try transaction.describe(show, from: origin, isCompletion: true)
   }

@@ -195,7 +195,9 @@ extension LibraryShow {
   /// its slug.
   fileprivate func titling(_ description: EpisodeDescription) -> EpisodeDescription {
     var description = description
-    if description.exactShowTitle != nil, let title { description.showTitle = title }
+    if description.exactShowTitle != nil, let title, by[show: .title] > .name {
+      description.showTitle = title
+    }
     if let slug = Slug(valid: slug), description.showSlug != slug { description.ownSlug = slug }
     return description
   }
