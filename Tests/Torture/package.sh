@@ -21,6 +21,10 @@ for program in debootstrap dpkg-shlibdeps zstd; do
 done
 packaging=$source_root/Sources/Packaging
 root=$place/root
+# A release build takes as long as all other tests.
+if [ -n "$short" ] && [ -z "${VMX_TEST_TREE:-}" ] && [ ! -d "$source_root/.build/dist" ]; then
+  skip 'no release build; run make release first, or make torture'
+fi
 
 # 1. A Debian 12, in memory if there is enough. A registry that cannot be reached is no failure.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' \
