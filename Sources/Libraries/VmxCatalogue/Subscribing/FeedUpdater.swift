@@ -200,8 +200,11 @@ package struct FeedUpdater: Sendable {
     let named = feed.isNamedByHost ? try self.named(feed, by: found) : feed
     let feed = try store.update(.durable) { transaction in
       let feed = try Subscriptions.rename(feed, as: named, in: &transaction)
-      if !found.items.isEmpty {
+      guard !found.items.isEmpty else { return feed }
+      do {
         try FeedShow(found, isForeign: !download.isPrivate).describe(of: feed, in: &transaction)
+      } catch let failure as Failure where failure.code == .storeDamaged {
+        // A record of a show that cannot be decoded keeps no item out of the library.
       }
       return feed
     }

@@ -37,8 +37,8 @@ package struct ShowListing {
         totals[slug] = ShowTotals()
       }
     }
-    rows = try totals.map { slug, totals in
-      let show = try snapshot.show(slug) ?? LibraryShow(slug: slug, title: nil)
+    rows = totals.map { slug, totals in
+      let show = snapshot.readableShow(slug) ?? LibraryShow(slug: slug, title: nil)
       var own = totals.feeds
       if let feed = show.feed { own.insert(feed) }
       let tied = feeds.values.filter { own.contains($0.id) || $0.show?.description == slug }

@@ -49,8 +49,12 @@ extension EpisodeImporter {
     of episode: Episode, _ description: EpisodeDescription, isNew: Bool,
     in transaction: inout StoreTransaction
   ) throws {
-    try describeTitle(of: episode, description, isNew: isNew, in: &transaction)
-    if isNew { try describeFirstDay(of: episode, in: &transaction) }
+    do {
+      try describeTitle(of: episode, description, isNew: isNew, in: &transaction)
+      if isNew { try describeFirstDay(of: episode, in: &transaction) }
+    } catch let failure as Failure where failure.code == .storeDamaged {
+      // A record of a show that cannot be decoded keeps no episode out of the library.
+    }
   }
 
   private func describeTitle(

@@ -9,12 +9,7 @@ extension StoreTransaction {
   /// decoded.
   package mutating func knownRecord(ofShow slug: String) -> LibraryShow? {
     if let known = shows[slug] { return known }
-    var show: LibraryShow?
-    do throws(Failure) {
-      show = try self.show(slug)
-    } catch {
-      // `vmx doctor` reports the record. Its episodes keep their titles.
-    }
+    let show = readableShow(slug)
     shows[slug] = .some(show)
     return show
   }
