@@ -31,7 +31,8 @@ extension StoreTransaction {
   package mutating func write(_ show: LibraryShow, replacing before: LibraryShow) throws {
     write(StoredRecord(kind: .show, id: show.slug, fields: show.record))
     shows[show.slug] = show
-    guard let title = show.title, title != before.title else { return }
+    // A show without a title before has no episode yet, and a search would read the whole store.
+    guard let title = show.title, let old = before.title, title != old else { return }
     let key = IdentityKey.showTitled(Slug(transliterating: title, fallback: title).description)
     for id in try ids(ofShow: show.slug) {
       guard var episode = try episode(id), episode.id == id else { continue }
