@@ -158,7 +158,7 @@ extension SidecarWriter {
 
   private func document(of episode: Episode) throws -> [UInt8] {
     let snapshot = try mediaRoots.store.snapshot()
-    let show = snapshot.readableShow(episode.id.show)
+    let show = try snapshot.show(episode.id.show)
     guard nfo.includesWatched else { return try EpisodeNFO.bytes(of: episode, show: show) }
     let position = snapshot.playbackPosition(of: episode.id)
     return try EpisodeNFO.bytes(
@@ -176,8 +176,7 @@ extension SidecarWriter {
     else { return nil }
     let file = root.appending(path)
     let slug = episode.id.show
-    let snapshot = try mediaRoots.store.snapshot()
-    let show = snapshot.readableShow(slug) ?? LibraryShow(slug: slug, title: nil)
+    let show = try mediaRoots.store.snapshot().show(slug) ?? LibraryShow(slug: slug, title: nil)
     let bytes = try EpisodeNFO.show(show, titled: episode.showTitle)
     if try FileFacts.of(file) == nil {
       return try TemporaryFile(of: file, bytes, mode: .published, replaces: false)

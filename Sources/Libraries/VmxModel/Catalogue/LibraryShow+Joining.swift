@@ -126,14 +126,10 @@ private struct ShowField: Sendable {
     } take: { show, other in
       show.genres = other.genres
     },
-    // The file that was fetched from an address stays the one of that address.
     ShowField(.picture) { show in
       show.picture != nil
     } take: { show, other in
-      guard let picture = other.picture, picture.url != show.picture?.url else { return }
-      var changed = show.picture ?? picture
-      (changed.url, changed.isForeign) = (picture.url, picture.isForeign)
-      show.picture = changed
+      show.picture = other.picture
     },
     ShowField(.summary, \.summary), ShowField(.language, \.language),
     ShowField(.premiered, \.premiered), ShowField(.ended, \.hasEnded),

@@ -53,7 +53,7 @@ package struct LibraryShow: FieldRecord, Equatable {
   package var imdb: String?
   /// The id at TheTVDB.
   package var tvdb: Int64?
-  /// The picture that vmx fetches for it, and the file that it has written.
+  /// The address of its picture.
   package var picture: ShowPicture?
   /// The id of the feed that describes it: the first of its feeds, so that several do not overwrite
   /// each other in turn.
@@ -108,6 +108,15 @@ package struct LibraryShow: FieldRecord, Equatable {
     self.slug = slug
   }
 
+  /// Whether a line of the store is a valid record of a show.
+  package static func isDecodable(_ line: some JSONSource) -> Bool {
+    do throws(Failure) {
+      return try decode(line, in: RecordContext(subject: "")) != nil
+    } catch {
+      return false
+    }
+  }
+
   package mutating func code<C: FieldCoder>(
     _ field: Field, _ coder: inout C
   ) throws(C.Problem) {
@@ -136,29 +145,23 @@ package struct LibraryShow: FieldRecord, Equatable {
   }
 }
 
-/// The picture of a show.
+/// The address of a show's picture.
 package struct ShowPicture: FieldRecord, Equatable {
   /// The fields in the order in which they are written.
   package enum Field: String, RecordField {
-    case url, foreign, sha256, path, root
+    case url, foreign
   }
 
   package static let fields = FieldSet<Field>(Field.allCases)
   package static var blank: ShowPicture { ShowPicture(url: "") }
 
-  /// The address from which it is fetched.
+  /// The URL.
   package var url: String
   /// Whether another program supplied the address, which then may not lead to a private network.
   package var isForeign = false
-  /// The digest of the file as vmx wrote it; nil before. A file with other bytes is not replaced.
-  package var sha256: Digest?
-  /// The path of the file below its root.
-  package var path: String?
-  /// The UUID of the root.
-  package var root: String?
   package var extra = JSONObject()
 
-  /// Creates a picture that was not fetched.
+  /// Creates a picture of a trusted source.
   package init(url: String) {
     self.url = url
   }
@@ -169,9 +172,6 @@ package struct ShowPicture: FieldRecord, Equatable {
     switch field {
     case .url: try coder.field(&url, absent: "")
     case .foreign: try coder.field(&isForeign, omitting: false)
-    case .sha256: try coder.field(&sha256)
-    case .path: try coder.field(&path, .path)
-    case .root: try coder.field(&root)
     }
   }
 }

@@ -54,9 +54,7 @@ extension StoreDiagnosis {
 
   /// Whether the store has a good line of a record.
   private static func isKnown(_ key: RecordKey, in snapshot: StoreSnapshot) -> Bool {
-    key.kind == .episode
-      ? snapshot.found(key, RecordReader.episode) != nil
-      : snapshot.found(key, RecordReader.record) != nil
+    snapshot.found(key) { line, facts in RecordReader.isLegible(line, facts) ? true : nil } != nil
   }
 
   func order(_ statistics: LineStatistics, index: StoreIndex, header: StoreHeader?) -> [Finding] {
@@ -169,7 +167,11 @@ struct LineFault {
 
   private static func parseError(_ tape: JSONTape, _ facts: LineFacts) -> String? {
     do {
-      _ = try Episode(line: tape, id: try EpisodeID(facts.key.id), rev: facts.seq)
+      if facts.key.kind == .show {
+        _ = try LibraryShow(tape.object ?? JSONObject(), slug: facts.key.id)
+      } else {
+        _ = try Episode(line: tape, id: try EpisodeID(facts.key.id), rev: facts.seq)
+      }
       return nil
     } catch {
       return Failure(error).summary

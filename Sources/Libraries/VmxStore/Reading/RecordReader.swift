@@ -110,6 +110,16 @@ struct RecordReader {
     }
   }
 
+  /// Whether this version can interpret a line that removes nothing. The fields of records other
+  /// than episodes and shows are read one by one.
+  static func isLegible(_ line: JSONTape, _ facts: LineFacts) -> Bool {
+    switch facts.key.kind {
+    case .episode: episode(line, facts) != nil
+    case .show: LibraryShow.isDecodable(line)
+    default: true
+    }
+  }
+
   /// Decodes a record of any kind from its line.
   static func record(_ line: JSONTape, _ facts: LineFacts) -> StoredRecord? {
     line.object.map { StoredRecord(key: facts.key, seq: facts.seq, at: facts.at, line: $0) }

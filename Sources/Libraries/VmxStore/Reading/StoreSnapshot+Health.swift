@@ -70,7 +70,8 @@ struct LineInspection: Sendable {
     let line = image.line(at: offset)
     let isGood = image.withTape(of: line, at: offset, parser) { tape -> Bool in
       guard let facts = LineFacts(tape) else { return false }
-      if facts.deletes || facts.key.kind != .episode { return true }
+      if facts.deletes { return true }
+      guard facts.key.kind == .episode else { return RecordReader.isLegible(tape, facts) }
       guard let episode = RecordReader.episode(tape, facts) else { return false }
       if let faults = paths?.faults(in: episode.trail), !faults.isEmpty {
         trails.append((episode.id, faults))

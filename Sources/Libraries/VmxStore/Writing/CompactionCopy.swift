@@ -93,8 +93,7 @@ final class CompactionCopy {
     let quality = reader.image.withTape(of: line, at: offset, reader.parser) { tape in
       guard let facts = LineFacts(tape) else { return nil as Quality? }
       if facts.deletes { return .removal }
-      let isLegible = facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
-      return isLegible ? .valid : .unknown
+      return RecordReader.isLegible(tape, facts) ? .valid : .unknown
     }
     return quality ?? .broken
   }
@@ -126,7 +125,7 @@ final class CompactionCopy {
       let key = image.key(at: entry.offset, reader.parser)
     else { return false }
     let found = reader.last(key, before: entry.offset) { tape, facts -> Bool? in
-      if key.kind == .episode, RecordReader.episode(tape, facts) == nil { return nil }
+      guard RecordReader.isLegible(tape, facts) else { return nil }
       append(nil, tape: tape, facts: facts)
       return true
     }

@@ -78,7 +78,7 @@ struct PreviousStore {
     let found = RecordReader(image: image, parser: parser).read(
       key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier)
     ) { tape, facts in
-      let isLegible = key.kind != .episode || RecordReader.episode(tape, facts) != nil
+      let isLegible = RecordReader.isLegible(tape, facts)
       return isLegible ? decode(tape, facts) : nil
     }
     return found?.value
