@@ -188,10 +188,9 @@ struct NFODocumentBuilder {
     if fields.ids[name] == nil { fields.ids[name] = value }
   }
 
-  /// Returns a day; nil also for the first day of 1970 or 1601, which Kodi writes without a date.
+  /// Returns a day; nil also for one that Kodi writes without a date.
   private func day(_ text: String) -> CalendarDay? {
-    let text = String(text.prefix(10))
-    return ["1970-01-01", "1601-01-01"].contains(text) ? nil : CalendarDay(text)
+    CalendarDay(String(text.prefix(10))).flatMap { $0.isPlaceholder ? nil : $0 }
   }
 
   /// Returns the leading whole number of a text, as in `45 min`; nil if there is none, also for

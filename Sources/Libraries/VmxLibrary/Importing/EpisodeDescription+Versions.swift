@@ -68,11 +68,10 @@ extension EpisodeImporter {
     guard isFirst || show.title != nil else { return }
     var origin = description.origin(of: .showTitle)
     if isFirst, show.title == nil { (show.title, origin) = (episode.showTitle, .name) }
-    if !isFirst, let known = transaction.knownRecord(ofShow: slug), known.title != nil {
-      let before = known.by[show: .title]
+    if !isFirst, let known = transaction.known(ofShow: slug).title {
       // A person who names a known show selects it, unless only a folder has named it.
-      let isSelection = origin == .person && (before > .name || show.title == known.title)
-      guard before < origin, !isSelection else { return }
+      let isSelection = origin == .person && (known.origin > .name || show.title == known.text)
+      guard known.origin < origin, !isSelection else { return }
     }
     try transaction.describe(show, from: origin, isCompletion: true)
   }
@@ -82,9 +81,11 @@ extension EpisodeImporter {
   private func describeFirstDay(
     of episode: Episode, in transaction: inout StoreTransaction
   ) throws {
-    guard let date = episode.date, var show = transaction.knownRecord(ofShow: episode.id.show),
-      show.premiered.map({ date < $0 && show.by[show: .premiered] == .name }) ?? true
+    let slug = episode.id.show
+    guard let date = episode.date, !date.isPlaceholder,
+      transaction.known(ofShow: slug).beginsLater(than: date)
     else { return }
+    var show = try transaction.knownShow(slug)
     (show.premiered, show.by[show: .premiered]) = (date, .name)
     try transaction.write(show, replacing: show)
   }

@@ -140,6 +140,9 @@ package struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConverti
     description = text
   }
 
+  /// Whether programs write the day for want of one: the first of their calendars.
+  package var isPlaceholder: Bool { ["1970-01-01", "1601-01-01"].contains(description) }
+
   /// Whether a number in the name of a file or show is likely a year: 1900 to 2099.
   package static func isYear(_ number: Int64) -> Bool { (1900...2099).contains(number) }
 

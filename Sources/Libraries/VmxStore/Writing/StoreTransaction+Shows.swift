@@ -5,19 +5,20 @@ package import VmxModel
 // title that is.
 
 extension StoreTransaction {
-  /// Returns the record of a show, kept for later episodes; nil if there is none or it cannot be
-  /// decoded.
-  package mutating func knownRecord(ofShow slug: String) -> LibraryShow? {
+  /// Returns the record of a show, kept for later episodes; it is empty if there is none or it
+  /// cannot be decoded.
+  package mutating func known(ofShow slug: String) -> KnownShow {
     if let known = shows[slug] { return known }
-    let show = readableShow(slug)
-    shows[slug] = .some(show)
-    return show
+    let known = KnownShow(readableShow(slug))
+    shows[slug] = known
+    return known
   }
 
   /// Returns an episode with the title of its show, unless a feed or a person gave it the title of
   /// another show.
   package mutating func titled(_ episode: Episode) -> Episode {
-    guard let show = knownRecord(ofShow: episode.id.show) else { return episode }
+    let known = known(ofShow: episode.id.show)
+    guard known.show?.title != episode.showTitle, let show = known.show else { return episode }
     var episode = episode
     episode.showTitle = show.title(ofEpisodeWith: episode.showTitle)
     return episode
@@ -30,7 +31,7 @@ extension StoreTransaction {
   /// - Throws: errors of reading the store.
   package mutating func write(_ show: LibraryShow, replacing before: LibraryShow) throws {
     write(StoredRecord(kind: .show, id: show.slug, fields: show.record))
-    shows[show.slug] = show
+    shows[show.slug] = KnownShow(show)
     // A show without a title before has no episode yet, and a search would read the whole store.
     guard let title = show.title, let old = before.title, title != old else { return }
     let key = IdentityKey.showTitled(Slug(transliterating: title, fallback: title).description)
@@ -55,5 +56,25 @@ extension StoreTransaction {
     }
     let known = Set(ids)
     return ids + writtenEpisodes.filter { $0.show == slug && !known.contains($0) }
+  }
+}
+
+/// The record of a show that a transaction has looked up. It is a reference, and its members read
+/// single fields: a copy of a show would cost a reference count for each field, for each episode.
+package final class KnownShow: Sendable {
+  fileprivate let show: LibraryShow?
+
+  init(_ show: LibraryShow?) { self.show = show }
+
+  /// The title, and the source that gave it; nil if there is none.
+  package var title: (text: String, origin: FieldOrigin)? {
+    show?.title.map { ($0, show?.by[show: .title] ?? .name) }
+  }
+
+  /// Whether a day is before the first one that is known, which only its episodes tell; false
+  /// without a record.
+  package func beginsLater(than day: CalendarDay) -> Bool {
+    guard let show else { return false }
+    return show.premiered.map { day < $0 && show.by[show: .premiered] == .name } ?? true
   }
 }

@@ -44,7 +44,7 @@ package struct StoreTransaction {
   /// removed some.
   private var linesByIdentityKey: [IdentityKey: [Int]] = [:]
   /// The shows that were looked up for the episodes that were written, by their slugs.
-  var shows: [String: LibraryShow?] = [:]
+  var shows: [String: KnownShow] = [:]
   /// The playbacks to report to the backends.
   private(set) var playbacks: [(episode: Episode, playback: Playback, only: OutboxBackend?)] = []
 
