@@ -35,7 +35,7 @@ struct PathCommand: Command {
   @Argument(help: "Ids of episodes, or shows by slug or full title.")
   var ids: [String] = []
 
-  var printsUnderQuiet: Bool { form.null }
+  var printsUnderQuiet: Bool { form.null || m3u }
 
   func validate() throws {
     for (option, isGiven) in [("--json", output.json), ("-0", form.null)] where m3u && isGiven {

@@ -58,7 +58,7 @@ public struct Episode: Sendable, Hashable, Identifiable {
 extension Episode {
   /// One file of an episode, with a state of its own.
   public struct Part: Sendable, Hashable {
-    /// The name, unique in the episode, such as `video` or `subtitle-en`.
+    /// The name, unique in the episode, such as `video` or `subtitle:en`.
     public let name: String
     /// Whether the episode is ready only with this part.
     public let isRequired: Bool

@@ -70,7 +70,7 @@ public struct Library: Sendable {
   ///
   /// - Parameters:
   ///   - id: the id of the episode, or an earlier id of it.
-  ///   - part: the name of the part, such as `video`, `image` or `subtitle-en`.
+  ///   - part: the name of the part, such as `video`, `image` or `subtitle:en`.
   /// - Throws: ``LibraryError``: `no-such-episode`; `no-file` if the part has no file;
   ///   `root-away` if the folder of the media is not mounted.
   public func path(of id: Episode.ID, part: String = "video") async throws(LibraryError) -> String {
