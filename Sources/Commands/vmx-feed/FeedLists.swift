@@ -50,7 +50,7 @@ struct FeedLists {
       if let known { feed = known }
       // A known feed gets the password of the list, and the rules of the command line.
       if !isNew { (feed, result) = try work.change(feed, at: url, rules: rules) { _ in } }
-      if feed.id.isEmpty { feed.id = feed.proposedID.description }
+      if feed.id.isEmpty { feed.id = feed.slugOfTitle.description }
       seen.append(feed)
       try reporter.report(result, work.row(feed, result: result), of: feed.id)
     } catch let failure as Failure {

@@ -228,7 +228,12 @@ package struct BundleImporter: Sendable {
     let slugs = Set(contents.episodes().map(\.id.show))
     let added = try store.update(.durable) { transaction in
       var added: [String] = []
-      for each in shows where slugs.contains(each.show.slug) {
+      for var each in shows where slugs.contains(each.show.slug) {
+        // The slug may be that of another show here.
+        if let title = each.show.title {
+          each.show.slug = try ShowOwners(transaction).slug(
+            ofShow: title, slug: each.show.slug)
+        }
         let tied = try transaction.record(.show, each.show.slug).map {
           try LibraryShow($0.fields, slug: each.show.slug).tvmaze
         }

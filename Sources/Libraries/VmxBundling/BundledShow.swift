@@ -8,7 +8,7 @@ package struct BundledShow: Sendable, Equatable {
   /// `show` or `favourite`.
   package let kind: RecordKind
   /// The show, without fields that are local to the library that wrote it.
-  package let show: LibraryShow
+  package var show: LibraryShow
 
   /// Returns the records to export for episodes with this slug: the show and the favourite.
   package static func shows(of slug: String, in snapshot: StoreSnapshot) throws -> [BundledShow] {

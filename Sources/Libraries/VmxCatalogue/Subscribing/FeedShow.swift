@@ -22,9 +22,15 @@ struct FeedShow {
   ///
   /// - Throws: `store-damaged`, and the errors of the store.
   func describe(of feed: Subscription, in transaction: inout StoreTransaction) throws {
-    let slug = try slug(of: feed, in: transaction)
+    let slug =
+      try feed.show?.description
+      ?? ShowOwners(transaction).slug(ofShow: feed.title, of: feed.id)
     let known = try transaction.knownShow(slug)
     var show = described(slug)
+    // A publisher may take the end of a feed back; a catalogue knows better than a feed.
+    if known.tvmaze == nil, found.isComplete || known.hasEnded == true {
+      show.hasEnded = found.isComplete
+    }
     // A feed that the user tied to a known show describes it, and does not name it.
     let isTied = known.feed == nil && feed.show != nil && known.title != nil
     guard !isTied, known.feed ?? feed.id == feed.id else {
@@ -33,23 +39,13 @@ struct FeedShow {
       return
     }
     show.feed = feed.id
-    if known.feed == nil, feed.title != found.title {
+    if known.feed == nil, let title = found.title, feed.title != title {
       var named = LibraryShow(slug: slug, title: feed.title)
       named.feed = feed.id
       try transaction.describe(named, from: .person)
       show.title = nil
     }
     try transaction.describe(show, from: .feed)
-  }
-
-  /// Returns the slug that the next item of the feed gets.
-  private func slug(of feed: Subscription, in transaction: StoreTransaction) throws -> String {
-    if let slug = feed.show { return slug.description }
-    var description = EpisodeDescription()
-    (description.show, description.showTitle) = (feed.title, feed.title)
-    description.feed = feed.id
-    description.origin = .feed
-    return try ShowOwners(transaction).resolve(description).showSlug.description
   }
 
   private func described(_ slug: String) -> LibraryShow {
@@ -59,7 +55,6 @@ struct FeedShow {
     show.network = found.author
     show.genres = found.categories
     show.site = found.site?.text
-    if found.isComplete { show.hasEnded = true }
     show.picture = found.image.map { image in
       var picture = ShowPicture(url: image.text)
       picture.isForeign = isForeign

@@ -48,7 +48,7 @@ extension FeedUpdater {
   ) throws -> Ended {
     var feed = reading.feed
     if store.isDryRun {
-      feed.id = feed.proposedID.description
+      feed.id = feed.slugOfTitle.description
     } else {
       // User and password are stored as a secret only after the document proved to be a feed.
       feed = try subscriptions.add(feed, at: reading.url).feed

@@ -92,7 +92,7 @@ package struct Subscriptions: Sendable {
   }
 
   private static func freeID(of feed: Subscription, in transaction: StoreTransaction) -> String {
-    let base = feed.proposedID
+    let base = feed.slugOfTitle
     var id = base.description
     var number = 1
     while transaction.record(.feed, id) != nil {
@@ -203,9 +203,6 @@ package struct Subscriptions: Sendable {
 }
 
 extension Subscription {
-  /// The id of a new feed, unless another feed has it.
-  package var proposedID: Slug { Slug(transliterating: title, fallback: url) }
-
   fileprivate var stored: StoredRecord { StoredRecord(kind: .feed, id: id, fields: record) }
 
   /// Decodes a record of kind `feed`.

@@ -33,15 +33,15 @@ package struct ShowListing {
     let isOpen = includesEmpty && !parental.applies
     if isOpen {
       for slug in favourites where totals[slug] == nil { totals[slug] = ShowTotals() }
-      for case let slug? in feeds.values.map(\.show?.description) where totals[slug] == nil {
-        totals[slug] = ShowTotals()
+      let known = totals.values.reduce(into: Set<String>()) { $0.formUnion($1.feeds) }
+      for feed in feeds.values where !known.contains(feed.id) {
+        let slug = (feed.show ?? feed.slugOfTitle).description
+        if totals[slug] == nil { totals[slug] = ShowTotals() }
       }
     }
     rows = totals.map { slug, totals in
       let show = snapshot.readableShow(slug) ?? LibraryShow(slug: slug, title: nil)
-      var own = totals.feeds
-      if let feed = show.feed { own.insert(feed) }
-      let tied = feeds.values.filter { own.contains($0.id) || $0.show?.description == slug }
+      let tied = feeds.values.filter { totals.feeds.contains($0.id) || $0.belongs(to: show) }
       return LibraryShowRow(
         show, totals, feeds: tied.sorted { $0.id < $1.id }, isFavourite: favourites.contains(slug),
         now: due.now)

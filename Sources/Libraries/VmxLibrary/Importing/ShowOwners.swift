@@ -40,7 +40,7 @@ package struct ShowOwners {
   /// title of the show, the season and the number.
   ///
   /// - Throws: `ambiguous` if the user gave a slug that several shows have.
-  package func resolve(_ description: EpisodeDescription) throws -> EpisodeDescription {
+  func resolve(_ description: EpisodeDescription) throws -> EpisodeDescription {
     var description = description
     guard description.ownSlug == nil, !description.fills, description.joining == nil else {
       return description
@@ -70,6 +70,22 @@ package struct ShowOwners {
       return description
     }
     return description
+  }
+
+  /// Returns the slug of the show with a title, as the next episode of it gets.
+  ///
+  /// - Parameters:
+  ///   - slug: the slug that another library gave it; nil for that of the title.
+  ///   - feed: the feed that names it, whose episodes may be in the library under another title.
+  /// - Throws: `store-damaged`, and the errors of the store.
+  package func slug(
+    ofShow title: String, slug: String? = nil, of feed: String? = nil
+  ) throws -> String {
+    var description = EpisodeDescription()
+    (description.show, description.showTitle) = (slug ?? title, title)
+    description.feed = feed
+    description.origin = .feed
+    return try resolve(description).showSlug.description
   }
 
   /// Returns the show whose present or earlier title a description has, under another slug.

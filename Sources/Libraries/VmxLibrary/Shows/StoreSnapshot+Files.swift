@@ -27,7 +27,8 @@ extension StoreSnapshot {
     return nil
   }
 
-  private var rootFolders: [(uuid: String, folder: FilePath)] {
+  /// The roots of the library with their folders, also those that are not mounted.
+  package var rootFolders: [(uuid: String, folder: FilePath)] {
     var folders: [(uuid: String, folder: FilePath)] = []
     records(of: .root) { record in
       if let path = record.path { folders.append((record.id, FilePath(path))) }

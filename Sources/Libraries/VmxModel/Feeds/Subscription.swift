@@ -75,6 +75,18 @@ package struct Subscription: Sendable, Equatable {
     initialImport == nil && title == WebURL(valid: url)?.host
   }
 
+  /// The slug of its title, which is its id unless another feed has that, and that of its show
+  /// unless another show has it.
+  package var slugOfTitle: Slug { Slug(transliterating: title, fallback: url) }
+
+  /// Whether it is a feed of a show: the one that describes it, one that is tied to it, or one with
+  /// its title.
+  package func belongs(to show: LibraryShow) -> Bool {
+    if let slug = self.show { return slug.description == show.slug }
+    if let feed = show.feed, feed == id { return true }
+    return slugOfTitle.description == show.slug && (show.title == nil || show.isTitle(title))
+  }
+
   /// Whether a URL is that of the feed, now or earlier.
   package func hasURL(_ text: String) -> Bool { urls.contains(text) }
 

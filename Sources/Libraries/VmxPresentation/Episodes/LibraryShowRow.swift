@@ -110,9 +110,11 @@ package struct LibraryShowRow: ListingRow {
     }
   }
 
-  /// The recorded title, else that of its episodes, else the slug.
+  /// The recorded title, else that of its episodes or its feed, else the slug.
   private var title: String {
-    let known = [show.title, totals.title].compactMap(\.self).first { !$0.isEmpty }
+    let known = [show.title, totals.title, feeds.first?.title].compactMap(\.self).first {
+      !$0.isEmpty
+    }
     return known ?? show.slug
   }
 

@@ -40,7 +40,8 @@ package struct Renaming: Sendable {
     let before = try episode(known.id, in: snapshot)
     try Self.checkStaying(before, by: known.id)
     try Self.checkFree(try snapshot.resolve(new), new, for: before.id)
-    let files = EpisodeFiles(id: before.id, parts: before.parts, roots: roots(in: snapshot))
+    let files = EpisodeFiles(
+      id: before.id, parts: before.parts, roots: snapshot.rootFolders.map(\.folder))
     let episode: Episode
     do {
       try files.rename(to: new)
@@ -108,14 +109,5 @@ package struct Renaming: Sendable {
   private func claim(_ id: EpisodeID) throws -> Claim {
     if let claim = try store.claims.claim(id) { return claim }
     throw Failure.inUse(id, hint: "wait for that to end, then rename it")
-  }
-
-  private func roots(in snapshot: StoreSnapshot) -> [FilePath] {
-    var folders: [FilePath] = []
-    snapshot.records(of: .root) { record in
-      if let path = record.path { folders.append(FilePath(path)) }
-      return true
-    }
-    return folders
   }
 }

@@ -57,7 +57,7 @@ package struct ShowRenaming: Sendable {
     let release = try claim(episodes, target)
     defer { release() }
     let present = try self.episodes(of: slug, in: store.snapshot())
-    let files = EpisodeFilesOfShow(present, target, roots: roots(in: snapshot))
+    let files = EpisodeFilesOfShow(present, target, roots: snapshot.rootFolders.map(\.folder))
     do {
       try files.rename()
       let result = try store.update(.durable) {
@@ -87,7 +87,7 @@ package struct ShowRenaming: Sendable {
     }
     guard show != before else { return (before, false) }
     if target != slug {
-      try move(slug, to: show, claimed: claimed, in: &transaction)
+      try move(before, to: show, claimed: claimed, in: &transaction)
     } else {
       try transaction.write(show, replacing: before)
     }
@@ -119,9 +119,10 @@ package struct ShowRenaming: Sendable {
 
   /// Gives all episodes of a show, its record, its mark and its feeds the slug of the new show.
   private func move(
-    _ slug: String, to show: LibraryShow, claimed: [EpisodeID],
+    _ before: LibraryShow, to show: LibraryShow, claimed: [EpisodeID],
     in transaction: inout StoreTransaction
   ) throws {
+    let slug = before.slug
     let ids = try transaction.ids(ofShow: slug)
     guard Set(ids).subtracting(claimed).isEmpty else {
       throw Failure(.lockBusy, "another process has added an episode to '\(slug)'")
@@ -133,10 +134,8 @@ package struct ShowRenaming: Sendable {
       favourite.id = show.slug
       transaction.write(favourite)
     }
-    var feeds: Set<String> = []
     for id in ids {
       guard var episode = try transaction.episode(id), episode.id == id else { continue }
-      if let feed = episode.feed { feeds.insert(feed) }
       let new = try EpisodeID("\(show.slug)/\(id.episode)")
       if let owner = try transaction.episode(new), owner.id != id { throw Self.taken(new) }
       episode.rekey(from: slug, to: show)
@@ -144,9 +143,7 @@ package struct ShowRenaming: Sendable {
     }
     for record in transaction.records(of: .feed) {
       var feed = try Subscription(id: record.id, record: record.fields)
-      guard feed.show?.description == slug || feed.show == nil && feeds.contains(feed.id) else {
-        continue
-      }
+      guard feed.belongs(to: before) else { continue }
       feed.show = Slug(valid: show.slug)
       transaction.write(StoredRecord(kind: .feed, id: feed.id, fields: feed.record))
     }
@@ -217,15 +214,6 @@ package struct ShowRenaming: Sendable {
       claims.append(claim)
     }
     return { for claim in claims { claim.release() } }
-  }
-
-  private func roots(in snapshot: StoreSnapshot) -> [FilePath] {
-    var folders: [FilePath] = []
-    snapshot.records(of: .root) { record in
-      if let path = record.path { folders.append(FilePath(path)) }
-      return true
-    }
-    return folders
   }
 }
 
