@@ -26,7 +26,8 @@ day=$((start + night * 86400))
   exit
 }
 sh "$(dirname "$0")/film.sh" "site/$night.mp4" 5
-port=$(cat port 2>/dev/null || echo 0)
+# The feed names a port that each night needs again: one that the kernel gives to no other socket.
+port=$(cat port 2>/dev/null || echo $((10000 + $$ % 20000)))
 # The library adds to the environment when a process starts, and Swift then finds no arguments; a
 # second start finds what it has added.
 rm -f port

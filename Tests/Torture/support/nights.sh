@@ -6,6 +6,8 @@ shows=(daily weekly windowed)
 # The chance in percent of a new episode a night, and the show of which only two are wanted.
 declare -A pace=([daily]=80 [weekly]=30 [windowed]=40)
 limited=windowed
+# The feeds name a port that each night needs again: one that the kernel gives to no other socket.
+port=$((10000 + $$ % 20000))
 
 # needs_fake_clock: sets $faketime to the library that gives a process another clock.
 needs_fake_clock() {
@@ -92,7 +94,7 @@ begin_origin() {
   # second start finds what it has added.
   # shellcheck disable=SC2016 # the inner shell expands it
   env LD_PRELOAD="$faketime" NO_FAKE_STAT=1 FAKETIME="$at" sh -c 'exec "$@"' sh \
-    "$built/loopback-origin" --root site --log origin.log --port "${port:-0}" --port-file port \
+    "$built/loopback-origin" --root site --log origin.log --port "$port" --port-file port \
     --life 86000 "${options[@]}" >/dev/null 2>&1 &
   origin=$!
   disown
@@ -100,7 +102,6 @@ begin_origin() {
     kill -0 "$origin" 2>/dev/null || exit 1
     sleep 0.01
   done
-  port=$(head -n 1 port)
   url=http://127.0.0.1:$port
 }
 end_origin() {
