@@ -4,7 +4,8 @@
 # The words that complete the value of an argument, or the name of a kind of words: the parser's own
 # list, else by the name of the value in the help.
 def completion($fields):
-  if .kind == "flag" then ""
+  (.kind == "positional") as $isOperand
+  | if .kind == "flag" then ""
   elif .completionKind.list then .completionKind.list.values | join(" ")
   elif any(.names[]?; .name == "season") then "@seasons"
   elif any(.names[]?; .name == "show") then "@shows"
@@ -16,6 +17,8 @@ def completion($fields):
       show: "@shows", step: "@steps", dir: "@folders", file: "@files", bundles: "@files",
       paths: "@files", sources: "@files", url: "@files"
     }[.valueName] // "@none"
+    # A show as an operand stands for its episodes.
+    | if . == "@ids" and $isOperand then "@episodes" else . end
   end;
 
 def argument($fields):
@@ -51,7 +54,7 @@ def tools($overview; $settings):
     | (.value | capture(", as .vmx (?<tool>[a-z]+) ").tool) as $tool
     | ($tools[] | select(.name == $tool))
       + {name: .key, summary: .value, alias: $tool,
-        operands: [{names: [], value: "id", words: "@ids", repeats: true}]}];
+        operands: [{names: [], value: "id", words: "@episodes", repeats: true}]}];
 
 def quoted: "'" + gsub("'"; "'\\''") + "'";
 
@@ -73,7 +76,7 @@ def bash:
 
 def zsh_action:
   if .words | startswith("@") then
-    {"@ids": "_vmx_ids", "@shows": "_vmx_shows", "@seasons": "_vmx_seasons", "@codes": "_vmx_codes", "@steps": "_vmx_steps", "@files": "_files",
+    {"@ids": "_vmx_ids", "@episodes": "_vmx_episodes", "@shows": "_vmx_shows", "@seasons": "_vmx_seasons", "@codes": "_vmx_codes", "@steps": "_vmx_steps", "@files": "_files",
       "@folders": "_files -/", "@none": ""}[.words]
   elif .value == "a,b" or .value == "parts" then " _values -s , word \(.words)"
   else "(\(.words | gsub(":"; "\\:")))" end;
@@ -108,7 +111,7 @@ def fish:
   def fish_quoted: "'\(gsub("\\\\"; "\\\\\\\\") | gsub("'"; "\\'"))'";
   def value:
     {"": "", "@none": " -x", "@files": " -r -F", "@folders": " -x -a '(__fish_complete_directories)'",
-      "@ids": " -x -a '(__vmx_ids)'", "@shows": " -x -a '(__vmx_shows)'",
+      "@ids": " -x -a '(__vmx_ids)'", "@episodes": " -x -a '(__vmx_episodes)'", "@shows": " -x -a '(__vmx_shows)'",
       "@seasons": " -x -a '(__vmx_seasons)'", "@codes": " -x -a '(__vmx_codes)'",
       "@steps": " -x -a '(__vmx_steps)'"}[.words] // " -x -a '(__vmx_words \(.words))'";
   (.[], {name: "help", summary: "Show the help of vmx or of a tool"}

@@ -35,22 +35,26 @@ _vmx_files() { # -f|-d CUR
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
 }
 
+_vmx_shows() { # CUR
+  "$vmx" list --all --fields show --prefix "$1" 2>/dev/null </dev/null | sort -u
+}
+
 # Offers matches: words, also for the last one of a comma-separated list, or the output of a tool.
 _vmx_offer() { # CUR
   local head=
   case $words in
-    @ids)
-      # The library filters by the typed prefix and returns at most 500 ids.
+    @ids | @episodes)
+      # A show stands for its episodes. The library filters by the typed prefix and returns at most 500
+      # ids.
       mapfile -t COMPREPLY < <(
+        [[ $words == @ids || $1 == */* ]] || _vmx_shows "$1"
         "$vmx" list --all --fields id --prefix "$1" --limit 500 2>/dev/null </dev/null
       )
       return
       ;;
     @files) _vmx_files -f "$1" && return ;;
     @folders) _vmx_files -d "$1" && return ;;
-    @shows)
-      words=$("$vmx" list --all --fields show --prefix "${1##*,}" 2>/dev/null </dev/null | sort -u)
-      ;;
+    @shows) words=$(_vmx_shows "${1##*,}") ;;
     @seasons)
       words=$("$vmx" list --all --fields season "${shows[@]}" 2>/dev/null </dev/null | sort -nu)
       ;;
@@ -116,7 +120,7 @@ _vmx_operands() { # TOOL, and the words before the typed one
     1:queue:set)
       words="keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no"
       ;;
-    *) words=@ids ;;
+    *) words=@episodes ;;
   esac
 }
 

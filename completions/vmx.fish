@@ -51,13 +51,19 @@ function __vmx_request
         case 1:queue:set
             printf '%s\n' keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no
         case '*'
-            __vmx_ids
+            __vmx_episodes
     end
 end
 
 function __vmx_shows
     set -l typed (commandline -ct | string replace -r '^--[^=]*=' '')
     vmx list --all --fields show --prefix "$typed" 2>/dev/null </dev/null | sort -u
+end
+
+# Prints shows, which stand for their episodes, and ids.
+function __vmx_episodes
+    string match -q '*/*' -- (commandline -ct); or __vmx_shows
+    __vmx_ids
 end
 
 # Prints the seasons of the shows that are named.

@@ -18,6 +18,12 @@ _vmx_shows() {
   compadd -a shows
 }
 
+# Offers shows, which stand for their episodes, and ids.
+_vmx_episodes() {
+  [[ $PREFIX == */* ]] || _vmx_shows
+  _vmx_ids
+}
+
 # Offers the seasons of the shows that are named.
 _vmx_seasons() {
   local -aU seasons
@@ -37,7 +43,7 @@ _vmx_operands() {
   case $#operands:${words[1]#vmx-}:$operands[1] in
     1:queue:priority) compadd -- 10 5 1 0 -1 -5 ;;
     1:queue:set) compadd -- {keep,watched,metered-ok}={yes,no} ;;
-    *) _vmx_ids ;;
+    *) _vmx_episodes ;;
   esac
 }
 
