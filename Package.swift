@@ -173,7 +173,7 @@ let commands: [[Target]] = [
     "VmxCommand", parser),
   command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", parser,
+    "vmx-path", "VmxModel", "VmxLibrary", "VmxMarkup", "VmxPresentation", "VmxCommand", parser,
     system),
   command(
     "vmx-play", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxLicence",
@@ -230,7 +230,7 @@ let commands: [[Target]] = [
     "vmx-lock", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxQueueing",
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-doctor", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary",
+    "vmx-doctor", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",
     "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-verify", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving",

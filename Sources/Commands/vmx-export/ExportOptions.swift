@@ -16,7 +16,7 @@ struct ExportOptions: ParsableArguments, Sendable {
   var output: String
   @Option(
     help: ArgumentHelp(
-      "Format: folder, tar, tar.zst, zip or 7z; default: by suffix.", valueName: "type"))
+      "folder, tar, tar.zst, zip, 7z; default: by suffix.", valueName: "type"))
   var type: String?
   @Option(help: ArgumentHelp("File name layout.", valueName: "layout"))
   var layout: BundleContent.Layout = .kodi
@@ -26,6 +26,8 @@ struct ExportOptions: ParsableArguments, Sendable {
   var subtitles: [String] = []
   @Flag(help: "List the sources of omitted files in fetch.txt.")
   var fetchList = false
+  @Flag(help: "Add a playlist of the videos.")
+  var m3u = false
   @Option(
     help: ArgumentHelp(
       "Omit files of this bundle and its bases; repeatable.", valueName: "file"))
@@ -113,6 +115,7 @@ struct ExportOptions: ParsableArguments, Sendable {
     content.withKeys = withKeys
     content.withSecrets = withSecrets
     content.listsSources = fetchList
+    content.hasPlaylist = m3u
     if !subtitles.isEmpty {
       content.subtitles = []
       for text in subtitles.flatMap({ $0.split(separator: ",") }) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import SystemPackage
 import VmxCommand
 import VmxLibrary
+import VmxMarkup
 import VmxModel
 import VmxPresentation
 
@@ -53,7 +54,7 @@ struct PathCommand: Command {
     let reporter = RowReporter<OutcomeRow>(
       output.json ? .json(nil) : .columns(OutcomeField.defaultFields), in: context)
     let view = try LibraryView(in: context)
-    if m3u { try context.output.write("#EXTM3U\n") }
+    if m3u { try context.output.write(PlaylistEntry.header) }
     try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
       let file = Result { () throws in
         try view.snapshot.mediaFile(of: try chosen(from: episode), of: episode).string
@@ -79,7 +80,7 @@ struct PathCommand: Command {
     _ file: String, of episode: Episode, _ row: InputRow, in context: CommandContext
   ) throws(OutputError) {
     if m3u {
-      try context.output.write(PlaylistEntry(episode, file).text)
+      try context.output.write(PlaylistEntry(episode, at: file).text)
     } else if output.json {
       let found = PathRow(id: episode.id, part: part, path: file, received: row.received)
       try context.write(found.record(stage: context.stage))

@@ -22,6 +22,8 @@ package struct BundleContent: Sendable {
   package var withSecrets = false
   /// Whether an excluded part is listed in `fetch.txt`, provided its source and digest are known.
   package var listsSources = false
+  /// Whether the bundle has a playlist of its videos.
+  package var hasPlaylist = false
   /// The digests of parts in another bundle. These parts are excluded.
   package var known: Set<Digest> = []
 

@@ -62,14 +62,15 @@ package struct BundlePlan: Sendable {
     package let remotes: [File]
     /// The number of bytes of its line in the records and of the lines of its show.
     let recordSize: Int64
-    /// An upper bound in bytes for its lines of `fetch.txt`.
+    /// An upper bound in bytes for its lines of `fetch.txt` and of the playlist.
     let sourcesSize: Int64
   }
 
   private var rows = PlanRows()
   /// The row indices of all files, sorted by the bytes of their paths.
   private var order: [UInt32] = []
-  private let content: BundleContent
+  /// The options that selected the files.
+  let content: BundleContent
   private let reading: Reading
   private let shows: ShowReading
   private let pictures: BundlePictures?
@@ -287,7 +288,8 @@ extension BundlePlan {
     files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     var record: [UInt8] = []
     JSONWriter.append(Self.record(of: episode, files, content), to: &record)
-    let lines = remotes.reduce(0) { $0 + url(of: $1, episode).utf8.count + 3 * $1.path.utf8.count }
+    var lines = remotes.reduce(0) { $0 + url(of: $1, episode).utf8.count + 3 * $1.path.utf8.count }
+    if content.hasPlaylist { lines += record.count + 64 }
     return Entry(
       id: episode.id, files: files, remotes: remotes, recordSize: Int64(record.count + 1) + more,
       sourcesSize: Int64(lines + 256 * remotes.count))

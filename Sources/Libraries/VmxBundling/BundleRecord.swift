@@ -1,4 +1,5 @@
 import VmxJSON
+import VmxMarkup
 import VmxModel
 import VmxSystem
 
@@ -122,6 +123,16 @@ extension BundleRecord {
   static func video(in record: JSONObject) -> String? {
     let parts = (record["parts"]?.array ?? []).compactMap(\.object)
     return parts.first { $0["role"]?.string == PartRole.video.rawValue }?["path"]?.string
+  }
+
+  /// Returns the playlist entry of the video, in the folder of the bag; nil if the bag has none.
+  static func playlistEntry(of record: JSONObject) -> PlaylistEntry? {
+    func text(_ field: Episode.Field) -> String { record[field.rawValue]?.string ?? "" }
+    return video(in: record).map { path in
+      PlaylistEntry(
+        duration: record[Episode.Field.duration.rawValue]?.integer,
+        titles: [text(.showTitle), text(.title)], path: path)
+    }
   }
 
   /// Whether the bag has the file of a part.

@@ -1,4 +1,5 @@
 import VmxArchive
+import VmxMarkup
 import VmxModel
 
 extension BundleTags {
@@ -70,25 +71,48 @@ extension BundleTags {
   ) throws {
     try withoutActuallyEscaping(output) { output in
       var text = Collector(output)
-      let ids = others.ids
-      var rest = ids[...]
-      for entry in plan.entries {
-        let id = entry.id.description
-        while let other = rest.first, other.utf8.lexicographicallyPrecedes(id.utf8) {
-          if let record = try others.record(other) { try text.append(record) }
-          rest.removeFirst()
-        }
-        if rest.first == id { rest.removeFirst() }
-        try text.append(plan.record(of: entry))
-      }
-      for other in rest { if let record = try others.record(other) { try text.append(record) } }
+      try forEachRecord(of: plan, others) { try text.append($0) }
       var slugs = Set(plan.entries.lazy.map(\.id.show))
-      slugs.formUnion(ids.lazy.compactMap { EpisodeID(valid: $0)?.show })
+      slugs.formUnion(others.ids.lazy.compactMap { EpisodeID(valid: $0)?.show })
       for slug in slugs.sorted() {
         for record in try plan.records(ofShow: slug) { try text.append(record) }
       }
       try text.flush()
     }
+  }
+
+  /// Writes a playlist of the videos of planned and other episodes, sorted by id.
+  static func writePlaylist(
+    of plan: BundlePlan, _ others: EarlierRecords, to output: Output
+  ) throws {
+    try withoutActuallyEscaping(output) { output in
+      var text = Collector(output)
+      try text.append { $0 += PlaylistEntry.header.utf8 }
+      try forEachRecord(of: plan, others) { record in
+        guard let entry = BundleRecord.playlistEntry(of: record) else { return }
+        try text.append { $0 += entry.text.utf8 }
+      }
+      try text.flush()
+    }
+  }
+
+  /// Calls the closure with the records of planned and other episodes, sorted by id. A planned
+  /// episode overrides another one with the same id.
+  private static func forEachRecord(
+    of plan: BundlePlan, _ others: EarlierRecords, _ body: (JSONObject) throws -> Void
+  ) throws {
+    let ids = others.ids
+    var rest = ids[...]
+    for entry in plan.entries {
+      let id = entry.id.description
+      while let other = rest.first, other.utf8.lexicographicallyPrecedes(id.utf8) {
+        if let record = try others.record(other) { try body(record) }
+        rest.removeFirst()
+      }
+      if rest.first == id { rest.removeFirst() }
+      try body(plan.record(of: entry))
+    }
+    for other in rest { if let record = try others.record(other) { try body(record) } }
   }
 
   static func writeSources(of plan: BundlePlan, to output: Output) throws {

@@ -31,6 +31,8 @@ package struct BundleInfo: Sendable {
 
 /// The tag files of a bundle (RFC 8493, section 2.2), sorted by name.
 struct BundleTags {
+  /// The name of the playlist, in the folder of the bag.
+  static let playlist = "vmx-playlist.m3u8"
   /// The name of the list of episodes in other volumes.
   static let elsewhere = "vmx-elsewhere.jsonl"
 
@@ -104,6 +106,9 @@ struct BundleTags {
     ]
     if !plan.remotes.isEmpty {
       files.append(try File(BagFetchLine.name) { try Self.writeSources(of: plan, to: $0) })
+    }
+    if plan.content.hasPlaylist {
+      files.append(try File(Self.playlist) { try Self.writePlaylist(of: plan, kept, to: $0) })
     }
     if !info.elsewhere.isEmpty {
       files.append(

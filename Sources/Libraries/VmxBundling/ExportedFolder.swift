@@ -36,8 +36,8 @@ package final class ExportedFolder {
   let interrupted: EarlierRecords
   /// The time of the last modification of the manifest, in nanoseconds since 1970.
   let modified: Int64
-  /// Whether an export wrote `fetch.txt`.
-  let hasFetchList: Bool
+  /// The tag files of earlier exports that not every bundle has.
+  let optionalTags: [String]
   /// Whether an export wrote the file with this number in `listed`, by number.
   private var isExported: [Bool]
   /// Whether files are digested although their size and time have not changed: a verification of
@@ -45,6 +45,8 @@ package final class ExportedFolder {
   private let readsAll: Bool
   private let lock: Lock?
   private let currentID: (EpisodeID) throws -> EpisodeID?
+
+  private static let optionalTagNames = [BagFetchLine.name, BundleTags.playlist]
 
   /// Whether no other export writes to the folder while it is open.
   var isLocked: Bool { lock != nil }
@@ -108,7 +110,7 @@ package final class ExportedFolder {
       ?? EarlierRecords()
     let tags = try Self.manifest(
       BagManifestName(.sha256, isOfTags: true).file, in: path, isOfPayload: false)
-    hasFetchList = tags?[BagFetchLine.name] != nil
+    optionalTags = Self.optionalTagNames.filter { tags?[$0] != nil }
     self.listed = listed ?? FileDigests()
     self.pending = pending ?? FileDigests()
     isExported = [Bool](repeating: false, count: self.listed.count)
@@ -246,8 +248,8 @@ extension ExportedFolder {
   /// Replaces the tag files. The payload manifest and then the tag manifest are replaced last.
   func replaceTags(with tags: BundleTags) throws {
     for tag in tags.files.sorted(by: { $0.rank < $1.rank }) { try replace(tag.path, tag.write) }
-    if hasFetchList, !tags.files.contains(where: { $0.path == BagFetchLine.name }) {
-      try RegularFile.remove(path.appending(BagFetchLine.name))
+    for name in optionalTags where !tags.files.contains(where: { $0.path == name }) {
+      try RegularFile.remove(path.appending(name))
     }
   }
 
