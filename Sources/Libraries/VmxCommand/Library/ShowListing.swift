@@ -23,10 +23,21 @@ package struct ShowListing {
     includesEmpty: Bool = false, showing parental: ParentalGuard
   ) throws {
     var totals: [String: ShowTotals] = [:]
+    var open: Set<EpisodeID> = []
     try snapshot.episodes(matching: query, decoding: ShowTotals.fields) { episode in
       guard parental.allows(episode) else { return true }
-      totals[episode.id.show, default: ShowTotals()].count(episode, isDue: due.isDue(episode))
+      // Only few episodes need their sources for this, which are most of a record.
+      let isOpen = episode.parts.contains { DueRule.dependsOnSources($0) }
+      if isOpen { open.insert(episode.id) }
+      totals[episode.id.show, default: ShowTotals()]
+        .count(episode, isDue: !isOpen && due.isDue(episode))
       return true
+    }
+    if !open.isEmpty {
+      try snapshot.episodes(matching: query) { episode in
+        if open.contains(episode.id), due.isDue(episode) { totals[episode.id.show]?.countDue() }
+        return true
+      }
     }
     let feeds = Self.feeds(in: snapshot)
     let favourites = snapshot.favouriteShows

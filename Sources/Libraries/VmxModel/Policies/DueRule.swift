@@ -55,6 +55,12 @@ package struct DueRule: Sendable, Equatable {
     }
   }
 
+  /// Whether the rule may need the sources of a part, which a partly decoded record lacks.
+  package static func dependsOnSources(_ part: Part) -> Bool {
+    part.state == .failed && part.code?.entry.retry != .later
+      || part.state == .damaged && part.code == .mediaBroken
+  }
+
   /// Whether a part in a state can be due by any rule; no rule makes a part in other states due.
   package static func mayBeDue(_ state: PartState) -> Bool {
     state == .failed || state == .waiting || !state.awaitsEvent

@@ -28,7 +28,7 @@ package struct ShowTotals: Sendable, Equatable {
   package static let fields = EpisodeFields(
     [.showTitle, .ageRating, .date, .added, .feed, .want, .watched, .expires, .parts],
     parts: [
-      .role, .required, .state, .resumeState, .code, .reason, .until, .variants, .path, .size,
+      .role, .required, .state, .resumeState, .code, .reason, .until, .path, .size,
     ])
 
   /// Counts an episode.
@@ -41,7 +41,7 @@ package struct ShowTotals: Sendable, Equatable {
       if !episode.isWatched { unwatched += 1 }
     }
     if state == .failed { failed += 1 }
-    if isDue { due += 1 }
+    if isDue { countDue() }
     let day = episode.date ?? CalendarDay(String(episode.added.text.prefix(10)))
     if let day, newest.map({ $0 < day }) ?? true { newest = day }
     for part in episode.parts where part.path != nil {
@@ -49,6 +49,9 @@ package struct ShowTotals: Sendable, Equatable {
     }
     if let feed = episode.feed { feeds.insert(feed) }
   }
+
+  /// Counts an episode that was counted as not due.
+  package mutating func countDue() { due += 1 }
 }
 
 /// A show of the library, as a row of output.
