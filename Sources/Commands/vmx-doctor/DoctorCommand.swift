@@ -3,6 +3,7 @@ import VmxCommand
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxSettings
 import VmxStore
 import VmxSystem
@@ -73,6 +74,7 @@ struct DoctorCommand: RowCommand {
     let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
       for failure in try diagnosis.repair(findings) { context.messages.report(failure) }
       try finishSecrets(findings, of: home, with: storeOptions, in: context)
+      try renameShows(findings, of: home, with: storeOptions, in: context)
       return allFindings(diagnosis.examine().findings)
     }
     try print(repair.rows, as: form, usual: usual, in: context)
@@ -112,6 +114,7 @@ struct DoctorCommand: RowCommand {
     do {
       let store = try LibraryStore.open(home, options: options, clock: context.clock)
       return home.parentalFindings(mark: store.lockMark) + store.secrets.findings + twins(store)
+        + hostNames(store)
     } catch {
       let failure = Failure(error)
       let isFound = findings.contains(where: { $0.code == failure.code })
@@ -132,6 +135,34 @@ struct DoctorCommand: RowCommand {
       ]
     } catch {
       return [.failure(.twins, error)]
+    }
+  }
+
+  /// Returns a finding for each show that has the name of a host as its slug.
+  private func hostNames(_ store: LibraryStore) -> [Finding] {
+    do {
+      return try HostNamedShows(in: store.snapshot()).shows.map { show in
+        .note(
+          .feeds, "the show has the name of a host, since its feed had no title", of: show.slug,
+          hint: "run 'vmx rename \(show.slug) \(show.better)'", isMendable: !show.hasFiles)
+      }
+    } catch {
+      return [.failure(.feeds, error)]
+    }
+  }
+
+  /// Gives shows of which nothing was fetched the slugs of their titles.
+  private func renameShows(
+    _ findings: [Finding], of home: LibraryHome, with options: StoreOptions,
+    in context: CommandContext
+  ) throws {
+    guard findings.contains(where: { $0.check == .feeds && $0.isRepairable }) else { return }
+    let store = try LibraryStore.open(home, options: options, clock: context.clock)
+    do {
+      try HostNamedShows(in: store.snapshot()).rename(
+        in: store, Operation(tool: context.stage, at: context.clock.now))
+    } catch let failure as Failure {
+      context.messages.report(failure)
     }
   }
 

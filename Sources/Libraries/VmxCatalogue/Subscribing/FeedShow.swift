@@ -20,8 +20,10 @@ struct FeedShow {
 
   /// Describes the show of a feed in the transaction.
   ///
+  /// - Returns: the slug of the show.
   /// - Throws: `store-damaged`, and the errors of the store.
-  func describe(of feed: Subscription, in transaction: inout StoreTransaction) throws {
+  @discardableResult
+  func describe(of feed: Subscription, in transaction: inout StoreTransaction) throws -> String {
     let slug =
       try feed.show?.description
       ?? ShowOwners(transaction).slug(ofShow: feed.title, of: feed.id)
@@ -36,16 +38,42 @@ struct FeedShow {
     guard !isTied, known.feed ?? feed.id == feed.id else {
       show.title = nil
       try transaction.describe(show, from: .feed, isCompletion: true)
-      return
+      return slug
     }
     show.feed = feed.id
-    if known.feed == nil, let title = found.title, feed.title != title {
+    // Feeds of one host without titles have one show, which is none of them.
+    if feed.isTitledByHost, isShared(feed, in: transaction) { show.title = nil }
+    if known.feed == nil, let title = found.title, feed.title != title, !feed.isTitledByHost {
       var named = LibraryShow(slug: slug, title: feed.title)
       named.feed = feed.id
       try transaction.describe(named, from: .person)
       show.title = nil
     }
     try transaction.describe(show, from: .feed)
+    return slug
+  }
+
+  /// Gives a feed that was read without a title, and has its host's name for it, the title of the
+  /// document, unless other feeds of that host have it too. Its show keeps the slug; `vmx doctor
+  /// --mend` changes it.
+  ///
+  /// - Returns: the recorded feed.
+  func title(
+    _ feed: Subscription, of slug: String, in transaction: inout StoreTransaction
+  ) throws -> Subscription {
+    guard feed.isTitledByHost, let title = found.title, title != feed.title,
+      !isShared(feed, in: transaction)
+    else { return feed }
+    return try Subscriptions.change(feed.id, in: &transaction) { present in
+      present.show = Slug(valid: slug)
+      present.title = title
+    } ?? feed
+  }
+
+  private func isShared(_ feed: Subscription, in transaction: StoreTransaction) -> Bool {
+    transaction.records(of: .feed).contains { record in
+      record.id != feed.id && record.fields["title"]?.string == feed.title
+    }
   }
 
   private func described(_ slug: String) -> LibraryShow {

@@ -202,7 +202,9 @@ package struct FeedUpdater: Sendable {
       let feed = try Subscriptions.rename(feed, as: named, in: &transaction)
       guard !found.items.isEmpty else { return feed }
       do {
-        try FeedShow(found, isForeign: !download.isPrivate).describe(of: feed, in: &transaction)
+        let show = FeedShow(found, isForeign: !download.isPrivate)
+        let slug = try show.describe(of: feed, in: &transaction)
+        return try show.title(feed, of: slug, in: &transaction)
       } catch let failure as Failure where failure.code == .storeDamaged {
         // A record of a show that cannot be decoded keeps no item out of the library.
       }

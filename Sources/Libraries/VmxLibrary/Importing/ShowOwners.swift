@@ -29,6 +29,13 @@ package struct ShowOwners {
     library.find([.showOwner(slug)]).filter { $0.show == slug }.min()
   }
 
+  /// Returns a slug, with a number if a show has it; nil if there are too many.
+  ///
+  /// - Throws: errors of the store.
+  package func freeSlug(_ slug: Slug) throws -> Slug? {
+    try hasOwner(slug.description) ? freeSlug(after: slug.description) : slug
+  }
+
   /// Returns the first slug with a number after a slug that no show has.
   func freeSlug(after slug: String) throws -> Slug? {
     guard let base = Slug(valid: slug) else { return nil }

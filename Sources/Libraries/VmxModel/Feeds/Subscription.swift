@@ -69,11 +69,15 @@ package struct Subscription: Sendable, Equatable {
   /// The URL of the feed, and its earlier ones: before the last move, and when it was added.
   package var urls: [String] { [url] + [fallback, origin].compactMap { $0 } }
 
-  /// Whether it was never read, and has only its host as its title: a feed that a server or a list
-  /// names without a title. Its first document then names it.
-  package var isNamedByHost: Bool {
-    initialImport == nil && title == WebURL(valid: url)?.host
-  }
+  /// Whether it has only its host as its title: a server or a list names it without a title, and so
+  /// did its documents.
+  package var isTitledByHost: Bool { hosts.contains(title) }
+
+  /// Whether it also was never read. Its first document then gives it its title, id and show.
+  package var isNamedByHost: Bool { initialImport == nil && isTitledByHost }
+
+  /// The hosts of its URLs.
+  package var hosts: [String] { urls.compactMap { WebURL(valid: $0)?.host } }
 
   /// The slug of its title, which is its id unless another feed has that, and that of its show
   /// unless another show has it.

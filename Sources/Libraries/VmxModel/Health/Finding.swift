@@ -32,7 +32,7 @@ package enum HealthCheck: String, Sendable, CaseIterable {
   case clock
   /// The folders that hold media.
   case roots
-  /// The feeds that cannot be read.
+  /// The feeds that cannot be read, and the shows that have the name of a host.
   case feeds
   /// Records that are one episode.
   case twins
