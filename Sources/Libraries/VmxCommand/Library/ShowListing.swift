@@ -24,7 +24,8 @@ package struct ShowListing {
   ) throws {
     var totals: [String: ShowTotals] = [:]
     var open: Set<EpisodeID> = []
-    try snapshot.episodes(matching: query, decoding: ShowTotals.fields) { episode in
+    let fields = ShowTotals.fields.union(EpisodeFields(parental.applies ? [.ageRating] : []))
+    try snapshot.episodes(matching: query, decoding: fields) { episode in
       guard parental.allows(episode) else { return true }
       // Only few episodes need their sources for this, which are most of a record.
       let isOpen = episode.parts.contains { DueRule.dependsOnSources($0) }

@@ -62,17 +62,18 @@ extension EpisodeImporter {
     in transaction: inout StoreTransaction
   ) throws {
     let slug = episode.id.show
-    var show = LibraryShow(slug: slug, title: nil)
-    if description.showSlug.description == slug { show.title = description.exactShowTitle }
     let isFirst = isNew && episode.identity.contains(.showOwner(slug))
-    guard isFirst || show.title != nil else { return }
     var origin = description.origin(of: .showTitle)
-    if isFirst, show.title == nil { (show.title, origin) = (episode.showTitle, .name) }
+    var title = description.exactShowTitle
     if !isFirst, let known = transaction.known(ofShow: slug).title {
       // A person who names a known show selects it, unless only a folder has named it.
-      let isSelection = origin == .person && (known.origin > .name || show.title == known.text)
+      let isSelection = origin == .person && (known.origin > .name || title == known.text)
       guard known.origin < origin, !isSelection else { return }
     }
+    if title != nil, description.showSlug.description != slug { title = nil }
+    if isFirst, title == nil { (title, origin) = (episode.showTitle, .name) }
+    guard let title else { return }
+    let show = LibraryShow(slug: slug, title: title)
     try transaction.describe(show, from: origin, isCompletion: true)
   }
 

@@ -67,6 +67,8 @@ package struct ShowOwners {
       try checkSlug(base, of: description, owner: owner)
       return try chooseByPath(for: description, base: base, owner: owner)
     }
+    // The most frequent case: the episodes of a show have its title.
+    if owner.showTitle == title { return description }
     if let show = try show(of: owner), show.isTitle(title) { return show.titling(description) }
     if owner.isOfShow(title, description) { return description }
     for number in 2...Self.maxShows {

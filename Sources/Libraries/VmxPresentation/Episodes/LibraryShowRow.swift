@@ -26,7 +26,7 @@ package struct ShowTotals: Sendable, Equatable {
 
   /// The fields of an episode that `count` reads.
   package static let fields = EpisodeFields(
-    [.showTitle, .ageRating, .date, .added, .feed, .want, .watched, .expires, .parts],
+    [.showTitle, .date, .added, .feed, .want, .watched, .expires, .parts],
     parts: [
       .role, .required, .state, .resumeState, .code, .reason, .until, .path, .size,
     ])
