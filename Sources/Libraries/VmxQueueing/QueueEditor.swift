@@ -145,17 +145,9 @@ extension QueueEditor {
   package func rate(
     show: String, _ rating: AgeRating?
   ) throws -> Bool {
-    let key = LibraryShow.Field.ageRating.rawValue
-    func change(_ transaction: inout StoreTransaction) throws -> Bool {
-      let before = transaction.record(.show, show)?.fields
-      guard before?[key]?.string != rating?.text else { return false }
-      guard store.allowsRatingChanges else { throw Failure.ratingProtected(show) }
-      var fields = (before ?? JSONObject()).without([key])
-      if let rating { fields.append(key, rating.text) }
-      transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
-      return true
+    try set(.ageRating, of: show, to: rating.map { .string($0.text) }) { before in
+      before?.string == rating?.text
     }
-    return try store.update(.durable, room: .useReserve, change)
   }
 
   /// Sets the number of unwatched episodes of a show to keep, while `vmx clean` removes the watched
@@ -168,16 +160,9 @@ extension QueueEditor {
   package func keepNext(
     _ count: Int64?, of show: String
   ) throws -> Bool {
-    let key = LibraryShow.Field.keepNext.rawValue
-    func change(_ transaction: inout StoreTransaction) throws -> Bool {
-      let before = transaction.record(.show, show)?.fields
-      guard before?[key]?.integer != count else { return false }
-      var fields = (before ?? JSONObject()).without([key])
-      fields.append(key, count.map { .integer($0) })
-      transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
-      return true
+    try set(.keepNext, of: show, to: count.map { .integer($0) }) { before in
+      before?.integer == count
     }
-    return try store.update(.durable, room: .useReserve, change)
   }
 
   /// Allows or forbids a metered network for all episodes of a show, future ones included.
@@ -189,14 +174,36 @@ extension QueueEditor {
   package func mark(
     show: String, meteredOK isSet: Bool
   ) throws -> Bool {
-    let key = "metered_ok"
-    let before = try store.snapshot().record(.show, show)
-    if (before?.fields[key]?.bool ?? false) == isSet { return false }
-    try store.update(.durable, room: .useReserve) { transaction in
-      var fields = transaction.record(.show, show)?.fields.without([key]) ?? JSONObject()
-      if isSet { fields.append(key, true) }
-      transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
+    try set(.meteredOK, of: show, to: isSet ? true : nil) { before in
+      (before?.bool ?? false) == isSet
     }
-    return true
+  }
+
+  /// Sets a field of the record of a show, or removes it, with the time. The other fields are kept
+  /// as they are, also those that cannot be decoded.
+  ///
+  /// - Parameter isCurrent: whether the recorded value is the new one.
+  /// - Returns: whether anything had to be changed; durable.
+  private func set(
+    _ field: LibraryShow.Field, of show: String, to value: JSONValue?,
+    unless isCurrent: (JSONValue?) -> Bool
+  ) throws -> Bool {
+    let by = LibraryShow.Field.by.rawValue
+    let isChanged = try store.update(.durable, room: .useReserve) { transaction in
+      let before = transaction.record(.show, show)?.fields ?? JSONObject()
+      guard !isCurrent(before[field.rawValue]) else { return false }
+      guard field != .ageRating || store.allowsRatingChanges else {
+        throw Failure.ratingProtected(show)
+      }
+      var origins = FieldOrigins(field: before[by])
+      origins.set(show: field, at: transaction.now)
+      var fields = before.without([field.rawValue, by])
+      fields.append(field.rawValue, value)
+      fields.append(by, origins.json)
+      transaction.write(StoredRecord(kind: .show, id: show, fields: fields))
+      return true
+    }
+    if isChanged { sidecars.refreshShow(show) }
+    return isChanged
   }
 }

@@ -59,13 +59,19 @@ extension UndoService {
     }
     if try mediaRoots.presentRoots().contains(where: { $0.uuid == uuid }) {
       var isEmpty = true
+      let shows = root(.shows, below: path)
       let errors = forEachFile(below: mark.folder) { path, _ in
-        isEmpty = mark.folder.pushing(path) == mark
+        let path = mark.folder.pushing(path)
+        // The store has the shows of its sidecars.
+        isEmpty = path == mark || path.folder == shows
         return isEmpty
       }
       guard isEmpty else { return }
       // Files that cannot be read may be of the library: the same command tries it again.
       if let error = errors.first { throw error }
+      for slug in try ShowSidecar.slugs(in: MediaRoot(uuid: uuid, folder: folder)) {
+        try RegularFile.remove(folder.appending(LibraryLayout.sidecar(ofShow: slug)))
+      }
       for folder in LibraryLayout.Folder.allCases {
         try removeEmptyFolders(root(folder, below: path))
       }

@@ -55,7 +55,11 @@ package struct FavouriteEditor: Sendable {
   }
 
   private func perform(_ change: (inout StoreTransaction) throws -> Edited) throws -> Edited {
-    try store.update(.durable, change)
+    let edited = try store.update(.durable, change)
+    if edited.isChanged {
+      ShowSidecar.refresh(edited.show.slug, on: MediaRoots(store: store))
+    }
+    return edited
   }
 }
 

@@ -1,3 +1,4 @@
+import VmxLibrary
 package import VmxModel
 package import VmxStore
 import VmxSystem
@@ -198,13 +199,15 @@ package struct FeedUpdater: Sendable {
     report: (FeedImport.Effect) throws -> Void
   ) throws -> Ended {
     let named = feed.isNamedByHost ? try self.named(feed, by: found) : feed
+    var show: String?
     let feed = try store.update(.durable) { transaction in
       let feed = try Subscriptions.rename(feed, as: named, in: &transaction)
       guard !found.items.isEmpty else { return feed }
       do {
-        let show = FeedShow(found, isForeign: !download.isPrivate)
-        let slug = try show.describe(of: feed, in: &transaction)
-        return try show.title(feed, of: slug, in: &transaction)
+        let described = FeedShow(found, isForeign: !download.isPrivate)
+        let slug = try described.describe(of: feed, in: &transaction)
+        show = slug
+        return try described.title(feed, of: slug, in: &transaction)
       } catch let failure as Failure where failure.code == .storeDamaged {
         // A record of a show that cannot be decoded keeps no item out of the library.
       }
@@ -212,6 +215,7 @@ package struct FeedUpdater: Sendable {
     }
     let counts = try FeedImport(store: store, clock: clock, takesAudio: takesAudio)
       .importItems(found, of: feed, isPrivate: download.isPrivate, report: report)
+    if let show { ShowSidecar.refresh(show, on: MediaRoots(store: store)) }
     for (page, failure) in download.failedPages {
       try report(.failed(failure, title: page))
     }

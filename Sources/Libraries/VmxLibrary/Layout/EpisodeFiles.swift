@@ -31,8 +31,13 @@ package struct EpisodeFiles {
   /// The sidecar is copied, not moved: until the record has the new id, a removal needs the old
   /// sidecar, which names the NFO file.
   ///
-  /// - Parameter isDurable: whether it is durable on return; if not, the caller flushes the roots.
-  package func rename(to new: EpisodeID, isDurable: Bool = true) throws(FileError) {
+  /// - Parameters:
+  ///   - record: the fields that the episode gets with its id, for the sidecar; nil if they are the
+  ///     same.
+  ///   - isDurable: whether it is durable on return; if not, the caller flushes the roots.
+  package func rename(
+    to new: EpisodeID, record: JSONObject? = nil, isDurable: Bool = true
+  ) throws(FileError) {
     for root in roots {
       for part in parts {
         let old = PartFiles(root: root, episode: id, part: part)
@@ -46,7 +51,8 @@ package struct EpisodeFiles {
       }
       try Self.copy(
         root.appending(LibraryLayout.sidecar(of: id)),
-        to: root.appending(LibraryLayout.sidecar(of: new)), key: "id", new, isDurable: isDurable)
+        to: root.appending(LibraryLayout.sidecar(of: new)), key: "id", new, record: record,
+        isDurable: isDurable)
       guard isDurable else { continue }
       let folder = root.appending(LibraryLayout.Folder.partial.path)
       if isFolder(folder) { try syncFolder(folder) }
@@ -73,7 +79,8 @@ package struct EpisodeFiles {
   /// - Returns: whether the file existed.
   @discardableResult
   private static func copy(
-    _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID, isDurable: Bool
+    _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID, record: JSONObject? = nil,
+    isDurable: Bool
   ) throws(FileError) -> Bool {
     guard let size = try RegularFile.size(of: old) else { return false }
     let bytes = try RegularFile.prefix(of: old, upTo: Int(size.bytes))
@@ -81,6 +88,7 @@ package struct EpisodeFiles {
     var text: [UInt8] = []
     if var object = JSONParser().object(in: Array(first)) {
       object[key] = .string(id.description)
+      if let record, object["record"] != nil { object["record"] = .object(record) }
       JSONWriter.append(object, to: &text)
       text.append(contentsOf: bytes[first.endIndex...])
     } else {

@@ -107,6 +107,7 @@ package struct SidecarWriter: Sendable {
     if nfo.isWanted, let draft = try showDraft(of: episode, above: video, below: root) {
       drafts.append(draft)
     }
+    if let draft = showSidecarDraft(of: episode, below: root) { drafts.append(draft) }
     if let before = known.nfo, let written, before.path != written.path, nfo.isWanted {
       try publisher.publish(drafts)
       drafts = []
@@ -151,6 +152,9 @@ extension SidecarWriter {
     }
   }
 
+  /// Writes the current records of a show to its sidecars, see `ShowSidecar.refresh`.
+  package func refreshShow(_ slug: String) { ShowSidecar.refresh(slug, on: mediaRoots) }
+
   /// Writes the request for a removed episode beside the media, see `Sidecar.refreshRequest`.
   package func refreshRequest(of episode: Episode) {
     Sidecar.refreshRequest(of: episode, on: mediaRoots)
@@ -163,6 +167,16 @@ extension SidecarWriter {
     let position = snapshot.playbackPosition(of: episode.id)
     return try EpisodeNFO.bytes(
       of: episode, show: show, played: NFOPlayed(of: episode, position, in: SystemZone()))
+  }
+
+  /// Writes a temporary file for the sidecar of the show, unless it is up to date.
+  private func showSidecarDraft(of episode: Episode, below root: FilePath) -> TemporaryFile? {
+    do {
+      return try ShowSidecar.draft(of: episode.id.show, below: root, in: mediaRoots.store)
+    } catch {
+      // That of the episode is still written; `vmx clean` reports what prevents this one.
+      return nil
+    }
   }
 
   /// Writes a temporary file for the NFO file of the show, unless it is up to date, a file of the

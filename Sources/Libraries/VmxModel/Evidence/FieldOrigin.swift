@@ -78,11 +78,33 @@ package struct FieldOrigins: Sendable, Equatable {
     return other.time(of: field).map { $0 < own } ?? true
   }
 
+  /// The time at which a person last set a field of a show, or took its value back; nil as for an
+  /// episode.
+  package func time(show field: LibraryShow.Field) -> Timestamp? { times[field.rawValue] }
+
+  /// Records that a person has set a field of a show, or taken its value back.
+  package mutating func set(show field: LibraryShow.Field, at time: Timestamp) {
+    times[field.rawValue] = time
+  }
+
+  /// Takes the source of a field of a show, and its time, from another record of the show.
+  package mutating func take(show field: LibraryShow.Field, from other: FieldOrigins) {
+    self[show: field] = other[show: field]
+    times[field.rawValue] = other.time(show: field)
+  }
+
   /// Whether another record of the episode has a stronger source of a field, or a later value of a
   /// person.
   package func yields(_ field: Episode.Field, to other: FieldOrigins) -> Bool {
     if self[field] == .person, other[field] == .person { return other.isLater(field, than: self) }
     return self[field] < other[field]
+  }
+}
+
+extension FieldOrigins {
+  /// Decodes the field `by` of a record; the standard sources if it is absent or malformed.
+  package init(field value: JSONValue?) {
+    self = value.flatMap { Self.decode($0, in: RecordContext(subject: "")) } ?? FieldOrigins()
   }
 }
 

@@ -5,6 +5,7 @@
 //     .vmx/partial/<16 hex>-<part>.part      bytes of a part; with .json, .aside, .made beside it
 //     .vmx/partial/import-<uuid>[.<n>].part  a file that is being imported
 //     .vmx/records/<show>~<rest>.json        the sidecar of an episode
+//     .vmx/shows/<show>.json                 the sidecar of a show
 //     .vmx/originals/<64 hex>                a received file whose converted form is published
 //     .vmx/trash/<run>~<name>/               removed files, with `entry.json`
 //     .vmx-<16 hex>.tmp                      in any folder: the new file of an atomic replacement
@@ -22,7 +23,7 @@ package enum LibraryLayout {
 
   /// A subfolder of the folder of vmx.
   package enum Folder: String, Sendable, CaseIterable {
-    case partial, records, originals, trash
+    case partial, records, shows, originals, trash
 
     /// Its path.
     package var path: String { "\(hidden)/\(rawValue)" }
@@ -111,6 +112,16 @@ extension LibraryLayout {
     guard halves.count == 2 else { return nil }
     let words = halves.map { String(decoding: $0, as: UTF8.self) }
     return EpisodeID(valid: words.joined(separator: "/"))
+  }
+
+  /// Returns the path of a show's sidecar.
+  package static func sidecar(ofShow slug: Slug) -> String { "\(Folder.shows.path)/\(slug).json" }
+
+  /// Returns the slug in the name of a show's sidecar; nil for another name.
+  package static func show(ofSidecar path: PathBytes) -> Slug? {
+    let name = path.lastBytes
+    guard name.suffix(sidecarEnd.count).elementsEqual(sidecarEnd) else { return nil }
+    return Slug(valid: String(decoding: name.dropLast(sidecarEnd.count), as: UTF8.self))
   }
 
   /// Returns the `StableHash` of the id in the name of a sidecar, without validating the id; nil

@@ -36,6 +36,8 @@ package enum CleaningAction: Sendable, Equatable {
   case adopt(EpisodeID, part: String, PlannedFile, Digest)
   /// Writes the sidecar of an episode, and its NFO file, where they are missing.
   case writeSidecar(EpisodeID, root: String)
+  /// Writes the sidecar of a show at this path, where it is missing or outdated.
+  case writeShow(root: String, PathBytes)
   /// Reports a file that neither a record nor a sidecar describes.
   case unknownFile(PlannedFile)
   /// Moves an unknown file to the trash.
@@ -48,7 +50,7 @@ package enum CleaningAction: Sendable, Equatable {
   case dropDraft(PlannedFile)
   /// Removes an original file that no record references.
   case dropOriginal(PlannedFile)
-  /// Removes the sidecar of an episode that no longer exists.
+  /// Removes the sidecar of an episode that no longer exists; without an episode, that of a show.
   case dropSidecar(PlannedFile, of: EpisodeID?)
   /// Removes an empty folder.
   case removeFolder(root: String, PathBytes)

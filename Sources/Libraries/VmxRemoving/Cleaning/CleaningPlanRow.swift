@@ -16,6 +16,7 @@ package struct CleaningPlanRow: Sendable, Equatable {
     case finishMove = "finish-move"
     case join, adopt
     case writeSidecar = "write-sidecar"
+    case writeShow = "write-show"
     case unknownFile = "unknown-file"
     case discardFile = "discard-file"
     case finishDiscard = "finish-discard"
@@ -120,6 +121,7 @@ extension CleaningAction {
       .init(.adopt, file).setting(\.episode, id).setting(\.part, part).setting(\.sha256, sha256)
     case .writeSidecar(let id, let root):
       .init(.writeSidecar, root: root).setting(\.episode, id)
+    case .writeShow(let root, let path): .init(.writeShow, root: root, path: path)
     case .unknownFile(let file): .init(.unknownFile, file)
     case .discardFile(let file): .init(.discardFile, file)
     case .finishDiscard(let entry): .init(.finishDiscard, name: entry)
@@ -179,6 +181,8 @@ extension CleaningAction {
         try row.required(\.sha256))
     case .writeSidecar:
       self = .writeSidecar(try row.required(\.episode), root: try row.required(\.root))
+    case .writeShow:
+      self = .writeShow(root: try row.required(\.root), try row.required(\.path))
     case .unknownFile: self = .unknownFile(try row.plannedFile)
     case .discardFile: self = .discardFile(try row.plannedFile)
     case .finishDiscard: self = .finishDiscard(entry: try row.required(\.name))

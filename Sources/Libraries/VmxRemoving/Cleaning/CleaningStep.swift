@@ -43,7 +43,8 @@ package struct CleaningStep: Sendable, Equatable {
     case .request(let episode): "vmx queue drop \(episode.id)"
     case .adopt(let id, _, _, _): "vmx rm \(id)"
     case .reachRoot, .unreadable, .unreadableCache, .finishRemoval, .finishMove, .writeSidecar,
-      .unknownFile, .finishDiscard, .dropPartial, .dropDraft, .dropOriginal, .dropSidecar,
+      .writeShow, .unknownFile, .finishDiscard, .dropPartial, .dropDraft, .dropOriginal,
+      .dropSidecar,
       .removeFolder, .purgeTrash, .forgetStep, .dropCache, .compact:
       "none"
     }

@@ -14,6 +14,8 @@ package struct NewerMedia {
   package struct Found: Sendable, Equatable {
     /// The episodes with newer marks.
     package var marks = 0
+    /// The shows with newer records.
+    package var shows = 0
     /// The episodes whose removals the store does not know.
     package var removed: Set<EpisodeID> = []
     /// The roots that the user has declared lost, or no longer lost.
@@ -22,13 +24,13 @@ package struct NewerMedia {
     package var outdated: Set<EpisodeID> = []
 
     /// Whether the store lacks nothing.
-    package var isEmpty: Bool { marks == 0 && removed.isEmpty && lostRoots == 0 }
+    package var isEmpty: Bool { marks == 0 && shows == 0 && removed.isEmpty && lostRoots == 0 }
 
     /// The numbers as words for the user.
     package var text: String {
       let parts = [
-        CountText.text(marks, "mark"), CountText.text(removed.count, "removal"),
-        CountText.text(lostRoots, "lost root"),
+        CountText.text(marks, "mark"), CountText.text(shows, "show"),
+        CountText.text(removed.count, "removal"), CountText.text(lostRoots, "lost root"),
       ].compactMap(\.self)
       let rest = parts.dropLast().joined(separator: ", ")
       return "this store is older than its media: " + (rest.isEmpty ? "" : "\(rest) and ")
@@ -61,6 +63,10 @@ package struct NewerMedia {
       found.marks +=
         try failures.attempt(at: PathBytes(LibraryLayout.Folder.records.path)) {
           try marks(in: root, failures, &found.outdated)
+        } ?? 0
+      found.shows +=
+        try failures.attempt(at: PathBytes(LibraryLayout.Folder.shows.path)) {
+          try shows(in: root, failures)
         } ?? 0
     }
     return found
@@ -120,6 +126,36 @@ package struct NewerMedia {
           let restored = sidecar.restoringMarks(of: present, now: now)
         else { return }
         transaction.write(restored)
+      }
+    }
+    return count
+  }
+
+  /// Takes over the records of shows that the store knows.
+  private func shows(in root: MediaRoot, _ failures: ReadFailures) throws -> Int {
+    let snapshot = try store.snapshot()
+    let lastRev = snapshot.lastRev
+    var count = 0
+    for slug in try ShowSidecar.slugs(in: root) {
+      let path = PathBytes(LibraryLayout.sidecar(ofShow: slug))
+      guard
+        let sidecar = try failures.attempt(
+          at: path, { try ShowSidecar(of: slug, below: root.folder) })
+      else { continue }
+      func restoring(_ records: some RecordLookup) throws -> RecordedShow? {
+        let known = try RecordedShow(slug.description, in: records)
+        guard !known.isEmpty else { return nil }
+        return sidecar.restoring(
+          known, lastRev: lastRev, now: now, mayRate: store.allowsRatingChanges)
+      }
+      do {
+        guard try restoring(snapshot) != nil else { continue }
+        count += 1
+        try store.update(.durable, room: .useReserve) { transaction in
+          if let restored = try restoring(transaction) { try transaction.restore(restored) }
+        }
+      } catch let failure as Failure where failure.code == .storeDamaged {
+        // A record that cannot be decoded is reported by `vmx doctor`.
       }
     }
     return count

@@ -43,9 +43,11 @@ package struct ShowRenaming: Sendable {
   ) throws -> (show: LibraryShow, isChanged: Bool) {
     let target = new?.description ?? slug
     if target == slug {
-      return try store.update(.durable) {
+      let result = try store.update(.durable) {
         try record(slug, to: target, title: title, undoing: undoing, in: &$0)
       }
+      ShowSidecar.refresh(slug, on: MediaRoots(store: store))
+      return result
     }
     try store.prepareForMany()
     let snapshot = try store.snapshot()
@@ -57,7 +59,10 @@ package struct ShowRenaming: Sendable {
     let release = try claim(episodes, target)
     defer { release() }
     let present = try self.episodes(of: slug, in: store.snapshot())
-    let files = EpisodeFilesOfShow(present, target, roots: snapshot.rootFolders.map(\.folder))
+    let named = undoing?.show?.before.title ?? title ?? snapshot.readableShow(slug)?.title
+    let files = EpisodeFilesOfShow(
+      present, of: slug, as: LibraryShow(slug: target, title: named),
+      roots: snapshot.rootFolders.map(\.folder))
     do {
       try files.rename()
       let result = try store.update(.durable) {
@@ -65,6 +70,7 @@ package struct ShowRenaming: Sendable {
           slug, to: target, title: title, undoing: undoing, claimed: present.map(\.id), in: &$0)
       }
       files.removeOld()
+      ShowSidecar.move(slug, to: target, on: MediaRoots(store: store))
       return result
     } catch {
       files.renameBack()
@@ -86,6 +92,9 @@ package struct ShowRenaming: Sendable {
       try setTitle(title, of: &show, in: transaction)
     }
     guard show != before else { return (before, false) }
+    if show.title != before.title || show.by[show: .title] != before.by[show: .title] {
+      show.by.set(show: .title, at: transaction.now)
+    }
     if target != slug {
       try move(before, to: show, claimed: claimed, in: &transaction)
     } else {
@@ -236,21 +245,29 @@ extension UndoService {
 
 /// The files that are named after the ids of a show's episodes.
 private struct EpisodeFilesOfShow {
-  private let files: [(old: EpisodeFiles, new: EpisodeID)]
+  private let files: [(episode: Episode, old: EpisodeFiles, new: EpisodeID)]
   private let roots: [FilePath]
+  private let slug: String
+  private let show: LibraryShow
 
-  init(_ episodes: [Episode], _ slug: String, roots: [FilePath]) {
-    self.roots = roots
+  /// - Parameter show: the slug and the title that the show gets.
+  init(_ episodes: [Episode], of slug: String, as show: LibraryShow, roots: [FilePath]) {
+    (self.slug, self.show, self.roots) = (slug, show, roots)
     files = episodes.compactMap { episode in
-      EpisodeID(valid: "\(slug)/\(episode.id.episode)").map { new in
-        (EpisodeFiles(id: episode.id, parts: episode.parts, roots: roots), new)
+      EpisodeID(valid: "\(show.slug)/\(episode.id.episode)").map { new in
+        (episode, EpisodeFiles(id: episode.id, parts: episode.parts, roots: roots), new)
       }
     }
   }
 
   /// Renames all files; durable on return.
   func rename() throws {
-    for (old, new) in files { try old.rename(to: new, isDurable: false) }
+    for (episode, old, new) in files {
+      // The sidecar gets the keys of the new slug, by which a rebuilt store finds the episode.
+      var renamed = episode
+      renamed.rekey(from: slug, to: show)
+      try old.rename(to: new, record: renamed.record, isDurable: false)
+    }
     for root in roots {
       for folder in [LibraryLayout.Folder.partial, .records].map({ root.appending($0.path) })
       where isFolder(folder) {
@@ -261,17 +278,17 @@ private struct EpisodeFilesOfShow {
 
   /// Removes the files under the old names; those that stay are removed by `vmx clean`.
   func removeOld() {
-    for (old, _) in files {
+    for (_, old, _) in files {
       do throws(FileError) { try old.removeSidecars() } catch { return }
     }
   }
 
   /// Takes the renaming back after a failure, as far as possible.
   func renameBack() {
-    for (old, new) in files {
+    for (episode, old, new) in files {
       let renamed = old.renamed(to: new)
       do throws(FileError) {
-        try renamed.rename(to: old.id, isDurable: false)
+        try renamed.rename(to: old.id, record: episode.record, isDurable: false)
         try renamed.removeSidecars()
       } catch {
         // The repeated command completes the renaming.

@@ -17,7 +17,7 @@ package struct OlderStore: Sendable, Equatable {
   package let storeRev: Int64
   /// The highest number of a line that a sidecar knows.
   package private(set) var mediaRev: Int64 = 0
-  /// The number of episodes whose sidecars are newer than the store.
+  /// The number of episodes and shows whose sidecars are newer than the store.
   package private(set) var episodes = 0
   /// The number of entries in the trash that the store does not know.
   package private(set) var removals = 0
@@ -56,7 +56,7 @@ package struct OlderStore: Sendable, Equatable {
     _ root: FilePath, since last: Timestamp, _ snapshot: StoreSnapshot
   ) throws(FileError) {
     let limit = last.adding(milliseconds: Self.slack)
-    for kind in [LibraryLayout.Folder.records, .trash] {
+    for kind in [LibraryLayout.Folder.records, .shows, .trash] {
       let path = root.appending(kind.path)
       guard let facts = try FileFacts.of(path), facts.isFolder,
         Timestamp(nanoseconds: facts.modified) > limit
@@ -65,7 +65,7 @@ package struct OlderStore: Sendable, Equatable {
       let known = kind == .trash ? snapshot.trashNames : []
       while let entry = try folder.next() {
         let file = path.appending(String(decoding: entry.name, as: UTF8.self))
-        if kind == .records {
+        if kind != .trash {
           if entry.kind == .file { try add(sidecar: file, snapshot) }
         } else if entry.kind == .folder {
           let name = String(decoding: entry.name, as: UTF8.self)
@@ -99,7 +99,7 @@ extension LibraryStore {
     let snapshot = try snapshot()
     guard let image = snapshot.image, let last = LineNumbers.lastLine(in: image), let at = last.at
     else { return nil }
-    var found = OlderStore(storeRev: max(last.seq, snapshot.header?.seqFloor ?? 0))
+    var found = OlderStore(storeRev: snapshot.lastRev)
     func add(_ folder: FilePath, _ root: String?) {
       do {
         guard let mark = try RootMark(at: folder.appending(LibraryLayout.mark)),
@@ -136,6 +136,11 @@ extension LibraryStore {
 }
 
 extension StoreSnapshot {
+  /// The number of the last line; 0 for an empty store.
+  package var lastRev: Int64 {
+    max(image.map { LineNumbers.last(in: $0) } ?? 0, header?.seqFloor ?? 0)
+  }
+
   /// The names of the trash entries of all journal entries.
   package var trashNames: Set<String> {
     var names: Set<String> = []

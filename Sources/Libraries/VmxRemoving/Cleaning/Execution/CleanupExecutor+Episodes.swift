@@ -25,6 +25,16 @@ extension CleanupExecutor {
     return sidecars.write(episode).map { OperationResult($0) } ?? .done
   }
 
+  /// Writes the sidecar of a show from its current record.
+  func writeShow(
+    _ step: CleaningStep, at path: PathBytes, root: String
+  ) throws -> OperationResult {
+    guard LibraryLayout.Folder.shows.contains(path), let slug = LibraryLayout.show(ofSidecar: path)
+    else { throw step.changed("not the sidecar of a show") }
+    return OperationResult(
+      isChanged: try ShowSidecar.write(slug.description, to: self.root(root), in: store))
+  }
+
   /// Requests an episode whose record has not changed since the plan was made.
   func request(_ step: CleaningStep, _ planned: EpisodeRevision) throws -> OperationResult {
     try store.prepare([planned.id])

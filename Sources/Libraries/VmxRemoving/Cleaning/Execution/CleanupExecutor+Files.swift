@@ -38,6 +38,11 @@ extension CleanupExecutor {
     {
       throw step.changed("the sidecar belongs to '\(id)'")
     }
+    if LibraryLayout.Folder.shows.contains(file.path),
+      try !ShowSidecar.isObsolete(at: file.path, in: store.snapshot())
+    {
+      throw step.changed("the show was added")
+    }
     let path = try root(file.root).file(at: file.path)
     try check(file.mark, at: path, of: step)
     try removeFile(path)
@@ -127,7 +132,11 @@ extension CleanupExecutor {
       record.expected.contains(where: { $0.sha256 == sha256 })
     else { throw step.changed("the file has changed") }
     try store.prepare([id], episode.identity)
+    let show = try Slug(valid: id.show).flatMap { try ShowSidecar(of: $0, below: root.folder) }
     let adopted = try store.update(.durable) { transaction in
+      if let recorded = show?.recorded, try RecordedShow(id.show, in: transaction).isEmpty {
+        try transaction.restore(recorded)
+      }
       let present = try transaction.episode(id)
       if let present,
         try record.isNewer(thanRemovalOf: present, now: now)
@@ -163,7 +172,8 @@ extension CleaningAction {
     return switch self {
     case .dropPartial: LibraryLayout.Folder.partial.contains(path)
     case .dropOriginal: LibraryLayout.Folder.originals.contains(path)
-    case .dropSidecar: LibraryLayout.Folder.records.contains(path)
+    case .dropSidecar:
+      LibraryLayout.Folder.records.contains(path) || LibraryLayout.Folder.shows.contains(path)
     case .dropDraft:
       LibraryLayout.isTemporary(path.lastName.utf8)
         || path.displayText == "\(LibraryLayout.hidden)/\(path.lastName)"

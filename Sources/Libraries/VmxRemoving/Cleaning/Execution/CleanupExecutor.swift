@@ -96,6 +96,8 @@ package struct CleanupExecutor: Sendable {
     case .adopt(let id, _, let file, let sha256):
       try single(first) { try adopt(first, id, file: file, sha256: sha256) }
     case .writeSidecar(let id, _): try single(first) { try writeSidecar(first, id) }
+    case .writeShow(let root, let path):
+      try single(first) { try writeShow(first, at: path, root: root) }
     case .discardFile(let file): try single(first) { try discard(first, file) }
     case .finishDiscard(let entry):
       try single(first) { try removal.finishDiscard(entry) ? .done : .unchanged() }

@@ -21,6 +21,7 @@ extension CleaningPlanner {
         in: root, survey: survey, orphans: &orphans, failures: scan.failures)
       var steps = try media + hiddenSteps(scan, in: root, survey: survey, orphans: orphans ?? [])
       if isListed { steps += try missingSidecarSteps(root, sidecars) }
+      steps += try showSidecarSteps(in: root, survey: survey, failures: scan.failures)
       _ = try mediaRoots.root(root.uuid)
       scan.steps = steps
     } catch let error as FileError {

@@ -13,6 +13,8 @@ struct StoreSurvey: Sendable {
     var nfoHashes = KnownHashes()
     /// The hashes of the ids of the episodes whose video is in this root; each has a sidecar.
     var sidecars = KnownHashes()
+    /// The hashes of the slugs of the shows with a video in this root.
+    var shows: Set<UInt64> = []
     /// The sizes of the files that are being published; their final names may differ from the
     /// record.
     var arriving: Set<Int64> = []
@@ -67,6 +69,7 @@ struct StoreSurvey: Sendable {
     for part in summary.parts { add(part) }
     if let root = summary.rootOfSidecar {
       roots[root, default: RootRecords()].sidecars.add(StableHash.of(summary.id.description))
+      roots[root]?.shows.insert(StableHash.of(summary.id.show))
     }
     if summary.parts.contains(where: { $0.path != nil }) {
       episodes.add(StableHash.of(summary.id.description))

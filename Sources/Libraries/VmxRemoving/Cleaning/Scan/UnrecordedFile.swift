@@ -80,7 +80,7 @@ extension MediaRoot {
   ///
   /// - Throws: the errors of `failures`.
   func temporaryFiles(_ failures: ReadFailures) throws -> [UnrecordedFile] {
-    let folders: [LibraryLayout.Folder] = [.records, .originals]
+    let folders: [LibraryLayout.Folder] = [.records, .shows, .originals]
     let paths = [LibraryLayout.hidden] + folders.map(\.path)
     return try paths.flatMap { path in
       try failures.attempt(at: PathBytes(path)) {
