@@ -150,14 +150,20 @@ extension FeedUpdater {
   }
 
   /// Returns the show with a year in its title in which the library has items of a feed whose title
-  /// has none, as after a migration of folders that were named for a media server.
+  /// has none, as after a migration of folders that were named for a media server; else the show
+  /// with the title of the feed that has another slug, as after a renaming.
   private func adoptedShow(_ found: Feed, _ feed: Subscription) throws -> Slug? {
     let names = FeedNames(identity: feed.identity, show: feed.title)
     let snapshot = try store.snapshot()
     let descriptions = try found.items.prefix(Self.adoptedItems).compactMap { item in
       try item.description(in: names)
     }
-    return try ShowOwners(snapshot).namesake(of: descriptions)
+    let owners = ShowOwners(snapshot)
+    if let slug = try owners.namesake(of: descriptions) { return slug }
+    let slug = try owners.slug(ofShow: feed.title)
+    let isRenamed = slug != feed.slugOfTitle.description
+    return isRenamed && snapshot.readableShow(slug)?.isTitle(feed.title) ?? false
+      ? Slug(valid: slug) : nil
   }
 
   /// The number of items by which the show of a feed is found.

@@ -56,7 +56,7 @@ package struct LibraryRebuild: Sendable {
     guard let base else {
       return [
         "there is no 'store.jsonl.1': wants, episodes without files, aliases, feeds and favourites "
-          + "are lost"
+          + "without files are lost"
       ]
     }
     guard base !== replacement.oldSnapshots.first || replacement.oldSnapshots.count == 1 else {
@@ -66,7 +66,7 @@ package struct LibraryRebuild: Sendable {
   }
 
   /// The old store from which records without files are copied.
-  private var base: StoreSnapshot? {
+  var base: StoreSnapshot? {
     replacement.oldSnapshots.first(where: \.hasEpisodes) ?? replacement.oldSnapshots.first
   }
 
@@ -89,6 +89,8 @@ package struct LibraryRebuild: Sendable {
       let isFound = record.kind == .root && roots.contains { $0.root.uuid == record.id }
       if !isFound, record.kind != .progress { try writer.append(record) }
     }
+    // Before the episodes, which get the titles of their shows.
+    let shows = try rebuildShows(in: roots.map(\.root), with: writer, report: report)
     var known: Set<UInt64> = []
     for root in roots {
       try rebuild(root.root, known: &known, with: writer, report: report)
@@ -100,7 +102,7 @@ package struct LibraryRebuild: Sendable {
     for root in roots {
       try addUnfinished(in: root.root, known: &known, with: writer, report: report)
     }
-    try writer.finish()
+    try writer.restoreOwners(of: shows)
     guard let draft else { return [] }
     return try replacement.commit(draft)
   }
