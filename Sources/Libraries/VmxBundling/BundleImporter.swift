@@ -214,18 +214,19 @@ package struct BundleImporter: Sendable {
     try batch.publish(report)
     if shouldStop() { throw WorkEnded.interrupted }
     surplus.note.map(note)
-    try importShows(contents.records?.shows ?? [], of: contents, note)
+    try importShows(of: contents, note)
     try recordCopy(source, contents)
     return contents.count
   }
 
   /// Imports the shows of the bundle's episodes. Fields that the library already has are not
   /// changed.
-  private func importShows(
-    _ shows: [BundledShow], of contents: BundleContents, _ note: (String) -> Void
-  ) throws {
+  private func importShows(of contents: BundleContents, _ note: (String) -> Void) throws {
+    let shows = contents.records?.shows ?? contents.documents.shows
+    let origin: FieldOrigin = contents.records == nil ? .nfo : .program
     if shows.isEmpty { return }
     let slugs = Set(contents.episodes().map(\.id.show))
+    var changed: Set<String> = []
     let added = try store.update(.durable) { transaction in
       var added: [String] = []
       for var each in shows where slugs.contains(each.show.slug) {
@@ -246,11 +247,13 @@ package struct BundleImporter: Sendable {
         } else {
           var show = each.show
           if !transaction.allowsRatingChanges { show.ageRating = nil }
-          try transaction.describe(show, from: .program, isCompletion: true)
+          try transaction.describe(show, from: origin, isCompletion: true)
+          changed.insert(show.slug)
         }
       }
       return added
     }
+    for slug in changed.union(added).sorted() { ShowSidecar.refresh(slug, on: mediaRoots) }
     for slug in added { note("'\(slug)' is a favourite now, as in the bundle") }
   }
 

@@ -21,7 +21,8 @@ package struct BundledShow: Sendable, Equatable {
     }
   }
 
-  private init(_ kind: RecordKind, _ show: LibraryShow) {
+  /// Creates a record of a show.
+  init(_ kind: RecordKind, _ show: LibraryShow) {
     self.kind = kind
     self.show = show
   }

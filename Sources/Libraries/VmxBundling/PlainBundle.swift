@@ -4,6 +4,7 @@ import VmxLibrary
 import VmxMarkup
 import VmxModel
 import VmxNaming
+import VmxStore
 
 /// Derives the episodes of a bag of another program, or of a plain folder. It uses the names of the
 /// videos, the NFO files next to them, and the NFO file of the show.
@@ -167,6 +168,15 @@ struct NFODocuments {
       uniqueKeysWithValues: documents.map {
         (new.path(of: old.entry(at: PathBytes($0))).displayText, $1)
       })
+  }
+
+  /// The shows that the documents describe, sorted by path.
+  var shows: [BundledShow] {
+    documents.sorted { $0.key < $1.key }.flatMap(\.value).compactMap { document in
+      guard document.kind == .show, let title = document.title else { return nil }
+      let slug = Slug(transliterating: title, fallback: title)
+      return BundledShow(.show, LibraryShow(document, slug: slug.description))
+    }
   }
 
   /// The documents of a kind in a file.

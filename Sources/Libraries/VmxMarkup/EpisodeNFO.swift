@@ -131,6 +131,6 @@ extension LibraryShow {
     network = document.studio
     tvmaze = document.ids["tvmaze"].flatMap { Int64($0) }
     imdb = document.ids["imdb"]
-    tvdb = document.ids["tvdb"].flatMap { Int64($0) }
+    tvdb = (document.ids["tvdb"] ?? document.ids["thetvdb"]).flatMap { Int64($0) }
   }
 }

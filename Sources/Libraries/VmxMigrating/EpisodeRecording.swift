@@ -133,6 +133,10 @@ struct EpisodeRecording {
         self.episode.mark(&$0, before: $1, playedAt)
       }
       let isGone = taken.episode.want == .gone && episode.status != .removed
+      if var show = episode.show, !isGone {
+        show.slug = taken.episode.id.show
+        try transaction.describe(byNFO: show)
+      }
       let isMoved = episode.recordPosition(
         of: taken.episode, before: taken.before, playedAt, in: &transaction)
       // The name of a further copy of a film changes nothing that a user sees.

@@ -41,6 +41,8 @@ package struct LegacyEpisode: Sendable {
   package var partial: LegacyPartial?
   /// The records and file names from which its description was derived.
   package var evidence: [String] = []
+  /// The show that the NFO file of its show describes, with an empty slug; nil for none.
+  package var show: LibraryShow?
   /// Messages for the user if its files are moved.
   package var remarks: [String] = []
   /// The reasons why the description is uncertain.

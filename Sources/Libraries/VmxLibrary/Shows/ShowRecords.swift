@@ -33,6 +33,23 @@ extension StoreTransaction {
     return known
   }
 
+  /// Adds what the NFO file of a show tells to the record of the show to which its episodes belong.
+  /// That may be another show, which the user or a catalogue has named: it is not changed.
+  ///
+  /// - Throws: the errors of the store. A record that cannot be decoded is not changed.
+  package mutating func describe(byNFO show: LibraryShow) throws {
+    var show = show
+    if !allowsRatingChanges { show.ageRating = nil }
+    do {
+      let known = try knownShow(show.slug)
+      let isNamed = known.title != nil && known.by[show: .title] > .nfo
+      guard !isNamed || show.title.map(known.isTitle) ?? false else { return }
+      try describe(show, from: .nfo)
+    } catch let failure as Failure where [.storeDamaged, .ambiguous].contains(failure.code) {
+      // The episodes are in the library; the show keeps its record.
+    }
+  }
+
   /// Returns the record of a show, or what its first episode says of it.
   ///
   /// - Throws: `store-damaged`, and the errors of the store.

@@ -91,6 +91,7 @@ struct TreeEpisodes {
     episode.description = EpisodeDescription(
       described, in: name, fileName: LegacyName(video.name).stem,
       folder: LegacyName(video.path.removingLastComponent().string).last, show: show)
+    episode.show = show.map { LibraryShow($0, slug: "") }
     if let document { episode.played = document.played(in: zone) }
     episode.description.ageRating = document?.ageRating ?? show?.ageRating
     // The NFO file of a library of vmx names the id that the episode had there.
