@@ -40,6 +40,7 @@ package struct BundledShow: Sendable, Equatable {
       if kind == .favourite { show.ageRating = nil }
       show.page = try show.page.map { text throws(Failure) in try WebURL(text).text }
       show.site = try show.site.map { text throws(Failure) in try WebURL(text).text }
+      show.removeCredentials()
       self.init(kind, show)
     } catch {
       return nil
@@ -51,8 +52,18 @@ package struct BundledShow: Sendable, Equatable {
     var object = JSONObject(distinct: [
       ("schema", 1), ("kind", .string(kind.rawValue)), ("id", .string(show.slug)),
     ])
-    for field in show.described.record.fields { object.append(field.key, field.value) }
+    var show = show.described
+    show.removeCredentials()
+    for field in show.record.fields { object.append(field.key, field.value) }
     if show.tvmaze != nil { object.append("source", CatalogueSource.name) }
     return object
+  }
+}
+
+extension LibraryShow {
+  /// Removes credentials from the address of the picture, and an address that is no URL.
+  fileprivate mutating func removeCredentials() {
+    let url = picture.flatMap { WebURL(valid: SecretQuery.removed(from: $0.url)) }
+    if let url { picture?.url = url.text } else { picture = nil }
   }
 }

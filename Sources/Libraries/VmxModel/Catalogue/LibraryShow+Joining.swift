@@ -36,6 +36,8 @@ extension LibraryShow {
       field.take(&self, other)
       by[show: field.name] = origin
     }
+    let earlier = other.earlierTitles.filter { !isTitle($0) }
+    earlierTitles = (earlier + earlierTitles).suffix(Self.maxTitles)
     // An id ties the slug to one show, whatever the source.
     tvmaze = tvmaze ?? other.tvmaze
     imdb = imdb ?? other.imdb
@@ -51,7 +53,12 @@ extension LibraryShow {
     var show = self
     // A day of its episodes, which another library knows too.
     if by[show: .premiered] == .name { show.premiered = nil }
-    (show.by, show.picture, show.feed) = (FieldOrigins(), nil, nil)
+    (show.by, show.feed) = (FieldOrigins(), nil)
+    show.picture = show.picture.map { picture in
+      var described = ShowPicture(url: picture.url)
+      described.isForeign = true
+      return described
+    }
     (show.keepNext, show.isMeteredOK, show.added) = (nil, false, nil)
     show.extra = JSONObject()
     return show
