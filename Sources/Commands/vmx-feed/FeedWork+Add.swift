@@ -128,6 +128,7 @@ extension FeedWork {
         }
         let result: OperationResult = context.isDryRun ? .planned : .done
         try reporter.report(result, row(feed, result: result), of: feed.id)
+        try noteRest(of: feed)
       } catch let failure as Failure {
         let id = URLRedaction.redacted(operand: name)
         let result = OperationResult.failed(failure)
@@ -135,6 +136,33 @@ extension FeedWork {
         try reporter.report(result, reporter.isJSON ? row(feed, result: result) : nil, of: id)
       }
     }
+  }
+
+  /// Tells what stays of the show of a removed feed, and how it is removed.
+  private func noteRest(of feed: Subscription) throws {
+    let snapshot = try store.snapshot()
+    let slug =
+      try feed.show?.description ?? ShowOwners(snapshot).slug(ofShow: feed.title, of: feed.id)
+    var query = EpisodeQuery()
+    query.prefix = "\(slug)/"
+    var (count, size) = (0, Int64(0))
+    try snapshot.episodes(matching: query) { episode in
+      guard episode.parts.contains(where: { $0.path != nil }) else { return true }
+      count += 1
+      size += episode.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }.clampedSum()
+      return true
+    }
+    let isFavourite = snapshot.record(.favourite, slug) != nil
+    guard count > 0 || isFavourite else { return }
+    var commands: [String] = []
+    if count > 0 { commands.append("'vmx rm --show \(slug)' removes its files") }
+    if isFavourite { commands.append("'vmx favourite remove \(slug)' its mark as a favourite") }
+    let files =
+      count > 0
+      ? "\(CountText.text(count, "episode") ?? "") with files, "
+        + ByteCount(clamping: size).forPeople : "no files"
+    context.messages.note(
+      "the show '\(slug)' stays, with \(files): \(commands.joined(separator: ", and "))")
   }
 
   /// Returns the row of a feed.
