@@ -33,7 +33,7 @@ package enum EpisodeNFO {
     try writer.element("title", title)
     try writer.element("plot", show.summary)
     try writer.element("mpaa", show.ageRating?.text)
-    try writer.element("premiered", show.premiered?.description)
+    try writer.element("premiered", show.premiered?.known?.description)
     try writer.element("status", show.hasEnded.map { $0 ? ended : continuing })
     for genre in show.genres { try writer.element("genre", genre) }
     try writer.element("studio", show.network)
@@ -86,14 +86,14 @@ package enum EpisodeNFO {
     try writer.element("title", episode.title)
     try writer.element("showtitle", episode.showTitle)
     // As in the file name: a number without a season counts as season 1.
-    let dated = episode.number == nil ? episode.date?.numbers : nil
+    let dated = episode.number == nil ? episode.date?.known?.numbers : nil
     let season = dated?.season ?? episode.season ?? episode.number.map { _ in 1 }
     try writer.element("season", season.map { "\($0)" })
     try writer.element("episode", (episode.number ?? dated?.number).map { "\($0)" })
     try writer.element("plot", episode.summary)
     try writer.element("runtime", episode.duration.map { "\(max(1, ($0 + 30_000) / 60_000))" })
     try writer.element("mpaa", episode.ageRating?.text)
-    try writer.element("aired", episode.date?.description)
+    try writer.element("aired", episode.date?.known?.description)
     try writer.element("studio", show?.network)
     if let rating = episode.rating {
       try writer.begin("ratings")

@@ -70,6 +70,10 @@ struct NFODocumentBuilder {
   var document: NFODocument? {
     guard isKnown else { return nil }
     var document = fields
+    if hasNoDate, document.date == nil, document.year.map(CalendarDay.isPlaceholder(year:)) ?? false
+    {
+      document.year = nil
+    }
     // `EpisodeNFO` writes these for an episode that has only a day.
     if let dated = document.date?.numbers, document.kind == .episode,
       dated == (document.season, document.number)
@@ -82,6 +86,7 @@ struct NFODocumentBuilder {
   private var isKnown = false
   private var open: [(element: MarkupElement, text: String)] = []
   private var hasDefaultRating = false
+  private var hasNoDate = false
 
   mutating func handle(_ event: MarkupEvent) {
     switch event {
@@ -132,7 +137,7 @@ struct NFODocumentBuilder {
     case "status": if fields.kind == .show { set(\.status, value) }
     case "mpaa": set(\.ageRating, AgeRating(value))
     case "playcount", "watched": setPlayed(path, value)
-    case "lastplayed": set(\.lastPlayed, value)
+    case "lastplayed": if CalendarDay(ofProgram: value) != nil { set(\.lastPlayed, value) }
     case "resume/position":
       set(\.position, positive(decimal(value).flatMap { Int64(exactly: ($0 * 1000).rounded()) }))
     case "rating", "communityrating", "ratings/rating/value": setRating(value)
@@ -189,8 +194,10 @@ struct NFODocumentBuilder {
   }
 
   /// Returns a day; nil also for one that Kodi writes without a date.
-  private func day(_ text: String) -> CalendarDay? {
-    CalendarDay(String(text.prefix(10))).flatMap { $0.isPlaceholder ? nil : $0 }
+  private mutating func day(_ text: String) -> CalendarDay? {
+    let day = CalendarDay(ofProgram: text)
+    hasNoDate = hasNoDate || day == nil
+    return day
   }
 
   /// Returns the leading whole number of a text, as in `45 min`; nil if there is none, also for

@@ -87,9 +87,10 @@ package struct MediaTags: Sendable, Equatable {
   private static func day(_ text: String) -> CalendarDay? {
     let digits = text.prefix(8)
     if digits.count == 8, text.count == 8, digits.utf8.allSatisfy(\.isASCIIDigit) {
-      return CalendarDay("\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))")
+      let parts = [digits.prefix(4), digits.dropFirst(4).prefix(2), digits.suffix(2)]
+      return CalendarDay(ofProgram: parts.joined(separator: "-"))
     }
-    return CalendarDay(String(text.prefix(10)))
+    return CalendarDay(ofProgram: text)
   }
 
   /// Returns the URL if the text is nothing else.

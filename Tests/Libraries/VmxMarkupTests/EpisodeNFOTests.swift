@@ -122,6 +122,19 @@ struct EpisodeNFOTests {
     #expect(document.rating == 8.2)
   }
 
+  @Test func `a date that stands for none is not written`() throws {
+    var episode = try episode("A")
+    episode.date = CalendarDay("1970-01-01")
+    #expect(
+      try elements(EpisodeNFO.bytes(of: episode)).keys.sorted() == [
+        "showtitle", "title", "uniqueid",
+      ])
+    var show = LibraryShow(slug: "show", title: "A")
+    show.premiered = CalendarDay("1601-01-01")
+    let text = String(decoding: try EpisodeNFO.show(show, titled: "A"), as: UTF8.self)
+    #expect(!text.contains("premiered"))
+  }
+
   @Test func `a document of a show is recognised as written until it is edited`() throws {
     var show = LibraryShow(slug: "show", title: "A & B")
     (show.summary, show.genres, show.network) = ("Line\nand line", ["One", "Two"], "N")

@@ -182,4 +182,19 @@ struct NFOContentsTests {
     let bytes = Array("<episodedetails>\(text)</episodedetails>".utf8)
     #expect(try NFOContents(bytes).documents.first?.unkept.sorted() == names)
   }
+
+  // Regression: the year of a date that Kodi writes for want of one was taken as one.
+  @Test(arguments: ["1970-01-01", "1601-01-01"])
+  func `a date that stands for none is none`(day: String) throws {
+    let year = day.prefix(4)
+    let fields = "<premiered>\(day)</premiered><aired>\(day)</aired><year>\(year)</year>"
+    let played = "<playcount>1</playcount><lastplayed>\(day) 00:00:00</lastplayed>"
+    for kind in NFODocument.Kind.allCases.map(\.rawValue) {
+      let document = try only("<\(kind)>\(fields)\(played)</\(kind)>")
+      #expect(document.date == nil && document.year == nil && document.lastPlayed == nil)
+      #expect(document.isWatched == true)
+    }
+    #expect(try only("<movie><year>\(year)</year></movie>").year == Int64(year))
+    #expect(CalendarDay(ofProgram: "1970-01-02 10:00:00") == CalendarDay("1970-01-02"))
+  }
 }

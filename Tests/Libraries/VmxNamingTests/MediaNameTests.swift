@@ -13,7 +13,7 @@ struct MediaNameTests {
       added: Timestamp(seconds: 0), parts: [])
     episode.season = season
     episode.number = number
-    episode.date = date.flatMap(CalendarDay.init)
+    episode.date = date.flatMap(CalendarDay.init(_:))
     return episode
   }
 

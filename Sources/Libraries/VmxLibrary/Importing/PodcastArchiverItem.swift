@@ -26,7 +26,7 @@ struct PodcastArchiverItem {
     }
     if let size = enclosure["length"]?.integer, size > 0 { description.sizes.insert(size) }
     description.title = text("original_title") ?? description.title
-    description.date = text("published_time").flatMap { CalendarDay(String($0.prefix(10))) }
+    description.date = text("published_time").flatMap { CalendarDay(ofProgram: $0) }
     description.summary = description.summary ?? text("summary")
     description.pageURL = page?.withoutTracking
   }

@@ -102,8 +102,8 @@ struct DownloadRecord {
   /// The date of the first broadcast.
   var date: CalendarDay? {
     switch value(["airdate", "aired", "firstaired", "releasedate", "publishedat", "pubdate"]) {
-    case .date(let time): CalendarDay(String(time.text.prefix(10)))
-    case .string(let text): CalendarDay(String(text.prefix(10)))
+    case .date(let time): CalendarDay(ofProgram: time.text)
+    case .string(let text): CalendarDay(ofProgram: text)
     default: nil
     }
   }

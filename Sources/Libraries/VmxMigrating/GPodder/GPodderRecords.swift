@@ -70,7 +70,7 @@ struct GPodderEpisode {
     summary = text("description")
     state = row["state"]?.integer.flatMap(State.init) ?? .normal
     date = positive("published")
-      .flatMap { CalendarDay(String(Timestamp(seconds: $0).text.prefix(10))) }
+      .flatMap { CalendarDay(ofProgram: Timestamp(seconds: $0).text) }
     size = positive("file_size").flatMap { ByteCount(ofFile: $0) }
     func milliseconds(_ name: String) -> Int64? {
       positive(name).flatMap { $0 < 1_000_000_000 ? $0 * 1000 : nil }

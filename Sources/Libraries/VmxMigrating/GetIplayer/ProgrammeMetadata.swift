@@ -77,7 +77,7 @@ struct ProgrammeMetadata {
     description.season = number("seriesnum") ?? reading?.season.flatMap { $0 > 0 ? $0 : nil }
     description.number = number("episodenum") ?? reading?.number.flatMap { $0 > 0 ? $0 : nil }
     let day = text("firstbcastdate") ?? text("firstbcast")
-    description.date = day.flatMap { CalendarDay(String($0.prefix(10))) }
+    description.date = day.flatMap { CalendarDay(ofProgram: $0) }
     description.isDaily = false
     // The episodes of daily programmes are named by their days.
     if let day = title.flatMap({ Self.day($0) }) {

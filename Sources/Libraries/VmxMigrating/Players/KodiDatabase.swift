@@ -130,7 +130,7 @@ struct KodiDatabase {
       episode.description.showTitle = row["idShow"]?.integer.flatMap { shows[$0] }
       episode.description.season = row["c12"]?.number
       episode.description.number = row["c13"]?.number
-      episode.description.date = row["c05"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }
+      episode.description.date = row["c05"]?.string.flatMap { CalendarDay(ofProgram: $0) }
       try body(episode)
     }
   }
@@ -146,7 +146,7 @@ struct KodiDatabase {
       var episode = legacyEpisode(
         named: "film \(id)", playing: file, from: row, in: tables.database)
       // The folder of a film has its year.
-      let year = row["premiered"]?.string.flatMap { CalendarDay(String($0.prefix(10))) }.map {
+      let year = row["premiered"]?.string.flatMap { CalendarDay(ofProgram: $0) }.map {
         " (\($0.description.prefix(4)))"
       }
       episode.description.showTitle = episode.description.title.map { $0 + (year ?? "") }

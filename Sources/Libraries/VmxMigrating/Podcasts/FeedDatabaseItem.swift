@@ -43,7 +43,7 @@ struct FeedDatabaseItem {
   }
 
   mutating func publish(_ time: Timestamp?) {
-    date = time.flatMap { CalendarDay(String($0.text.prefix(10))) }
+    date = time.flatMap { CalendarDay(ofProgram: $0.text) }
   }
 
   /// Sets the marks of playback. At the end there is nothing left to resume.

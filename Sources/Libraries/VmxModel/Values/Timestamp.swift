@@ -140,8 +140,21 @@ package struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConverti
     description = text
   }
 
+  /// Parses the day at the beginning of a text of another program, such as `2024-05-01 20:15:00`;
+  /// nil also for one that such programs write for want of a day.
+  package init?(ofProgram text: String) {
+    guard let day = CalendarDay(String(text.prefix(10)))?.known else { return nil }
+    self = day
+  }
+
+  /// The day; nil if it is a placeholder.
+  package var known: CalendarDay? { isPlaceholder ? nil : self }
+
   /// Whether programs write the day for want of one: the first of their calendars.
   package var isPlaceholder: Bool { ["1970-01-01", "1601-01-01"].contains(description) }
+
+  /// Whether a year is that of a placeholder.
+  package static func isPlaceholder(year: Int64) -> Bool { [1970, 1601].contains(year) }
 
   /// Whether a number in the name of a file or show is likely a year: 1900 to 2099.
   package static func isYear(_ number: Int64) -> Bool { (1900...2099).contains(number) }
