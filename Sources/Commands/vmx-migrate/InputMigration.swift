@@ -76,11 +76,8 @@ struct InputMigration {
   }
 
   private static func operations(by tools: LibraryTools) -> Migrator.Operations {
-    var marking = tools
-    // A player reads the marks when a film first appears under its new name.
-    marking.nfo.includesWatched = true
     let intake = StagedPartPublisher(
-      store: tools.store, finisher: PartFinisher(marking), clock: tools.clock)
+      store: tools.store, finisher: PartFinisher(tools), clock: tools.clock)
     // A tree that is imported in place gets no new files except in its '.vmx'.
     var silent = tools
     silent.nfo = .none

@@ -123,7 +123,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .catalogueURL: (.webURL, "https://api.tvmaze.com")
     case .playWatched: (.integer(1...100), "90")
     case .playerCommand: (.text, nil)
-    case .nfoWatched: (.bool, "false")
+    case .nfoWatched: (.bool, "true")
     case .licenceGrace: (.duration(0...Self.year), "7d")
     case .licenceRefresh: (.bool, "true")
     case .licenceDevice: (.text, nil)
