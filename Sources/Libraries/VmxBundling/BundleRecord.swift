@@ -16,7 +16,7 @@ enum BundleRecord {
 
   private static let fields: [Episode.Field] = [
     .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
-    .ageRating, .chapters, .chaptersURL, .pageURL, .keep, .watched, .expires,
+    .ageRating, .chapters, .chaptersURL, .pageURL, .tvmaze, .keep, .watched, .expires,
   ]
   private static let partFields = Part.nameFields + [.required]
   private static let variantFields: [Variant.Field] = [

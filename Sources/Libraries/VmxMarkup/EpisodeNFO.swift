@@ -105,6 +105,8 @@ package enum EpisodeNFO {
     try played?.write(to: writer)
     try writer.element(
       "uniqueid", episode.id.description, attributes: [("type", "vmx"), ("default", "true")])
+    try writer.element(
+      "uniqueid", episode.tvmaze.map { "\($0)" }, attributes: [("type", "tvmaze")])
     try writer.end()
     return try writer.finish()
   }

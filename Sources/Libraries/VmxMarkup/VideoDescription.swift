@@ -66,6 +66,7 @@ extension EpisodeDescription {
       ?? name.plainStem
     text.summary = document?.summary
     text.duration = document?.duration
+    text.tvmaze = document?.ids["tvmaze"].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
     isWatched = document?.isWatched == true ? true : nil
     origin = document == nil ? .name : .nfo
     let given: [(PathField, Bool)] = [

@@ -24,7 +24,7 @@ struct BundleRecordTests {
       {"identity":["u:0123456789abcdef"],"by":{"title":"person"},"title":"T","show_title":"Show","season":1,"number":2,
       "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","rating":7.5,"age_rating":"FSK 12",
       "chapters":[{"start_ms":0,"title":"C"}],"chapters_url":"https://example.org/c",
-      "page_url":"https://example.org/p","feed":"f","guid":"g","folder":"News",
+      "page_url":"https://example.org/p","tvmaze":7,"feed":"f","guid":"g","folder":"News",
       "want":"hold",
       "priority":3,"place":4,"after":["a/b"],"keep":true,"watched":true,
       "watched_at":"2026-01-01T00:00:00.000Z","requested_again_at":"2026-01-02T00:00:00.000Z",

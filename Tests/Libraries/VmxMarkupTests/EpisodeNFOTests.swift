@@ -135,6 +135,13 @@ struct EpisodeNFOTests {
     #expect(!text.contains("premiered"))
   }
 
+  @Test func `the id at TVMaze is written and read back`() throws {
+    var episode = try episode("A")
+    episode.tvmaze = 77
+    let document = try #require(try NFOContents(EpisodeNFO.bytes(of: episode)).documents.first)
+    #expect(document.ids == ["vmx": "show/s01e02", "tvmaze": "77"])
+  }
+
   @Test func `a document of a show is recognised as written until it is edited`() throws {
     var show = LibraryShow(slug: "show", title: "A & B")
     (show.summary, show.genres, show.network) = ("Line\nand line", ["One", "Two"], "N")

@@ -19,7 +19,7 @@ extension Episode: FieldRecord {
     case chapters
     case chaptersURL = "chapters_url"
     case pageURL = "page_url"
-    case feed, guid, folder, want, priority, place, after, keep, watched
+    case tvmaze, feed, guid, folder, want, priority, place, after, keep, watched
     case watchedAt = "watched_at"
     case requestedAgainAt = "requested_again_at"
     case meteredOK = "metered_ok"
@@ -53,6 +53,7 @@ extension Episode: FieldRecord {
     case .chapters: try coder.field(&text.chapters, omitting: [])
     case .chaptersURL: try coder.field(&text.chaptersURL)
     case .pageURL: try coder.field(&text.pageURL)
+    case .tvmaze: try coder.field(&text.tvmaze, .natural)
     case .feed: try coder.field(&text.feed)
     case .guid: try coder.field(&text.guid)
     case .folder: try coder.field(&folder, .mediaFolder)
@@ -108,6 +109,8 @@ package struct EpisodeText: Sendable, Equatable {
   package var chaptersURL: String?
   /// The URL of the page on which another program found its sources; nil for none.
   package var pageURL: String?
+  /// Its id at TVMaze.
+  package var tvmaze: Int64?
   /// The id of its feed; nil for an episode of no feed.
   package var feed: String?
   /// Its guid in that feed, by which other programs identify it; nil if the feed has none.
@@ -136,6 +139,7 @@ package struct EpisodeText: Sendable, Equatable {
     chapters = Array(try (fields.value("chapters") ?? []).prefix(Chapter.maxCount))
     chaptersURL = try url("chapters_url")
     pageURL = try url("page_url")
+    tvmaze = try fields.natural("tvmaze").flatMap { $0 > 0 ? $0 : nil }
     expires = try fields.timestamp("expires")
   }
 
@@ -152,6 +156,7 @@ package struct EpisodeText: Sendable, Equatable {
     DescriptiveField(.ageRating, \.ageRating),
     DescriptiveField(.chaptersURL, \.chaptersURL),
     DescriptiveField(.pageURL, \.pageURL),
+    DescriptiveField(.tvmaze, \.tvmaze),
     // Neither a description nor an undo grants a right that the licence does not grant.
     DescriptiveField(.expires, \.expires, changesOnlyIf: { $0.licence == nil }),
   ]
@@ -214,6 +219,11 @@ extension Episode {
   package var pageURL: String? {
     get { text.pageURL }
     set { text.pageURL = newValue }
+  }
+  /// `EpisodeText.tvmaze`.
+  package var tvmaze: Int64? {
+    get { text.tvmaze }
+    set { text.tvmaze = newValue }
   }
   /// `EpisodeText.feed`.
   package var feed: String? {

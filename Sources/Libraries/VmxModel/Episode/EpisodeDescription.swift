@@ -154,7 +154,7 @@ extension EpisodeDescription {
     if let variant = try VariantDescription(single: fields) {
       try add(PartDescription(role: .video, variants: [variant]))
     }
-    if let tvmaze = try fields.natural("tvmaze"), tvmaze > 0 {
+    if let tvmaze = text.tvmaze {
       identity.append(.outside(catalogue: "tvmaze", id: "\(tvmaze)"))
       // Specials have no number, and several may be shown on one day.
       isDaily = text.number != nil

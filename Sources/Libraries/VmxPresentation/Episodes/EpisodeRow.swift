@@ -35,12 +35,10 @@ package final class EpisodeRow: ListingRow, Sendable {
     case .rating: .decimal(episode.rating)
     case .ageRating: .text(episode.ageRating?.text)
     case .showAgeRating: .text(nonEmpty: facts.showAgeRating)
-    case .chapters:
-      .object(
-        episode.chapters.isEmpty ? nil : episode.chapters.json,
-        text: self.episode.chapters.map(\.text).joined(separator: ", "))
+    case .chapters: chapters
     case .chaptersURL: .text(episode.chaptersURL)
     case .pageURL: .text(episode.pageURL)
+    case .tvmaze: .number(episode.tvmaze)
     case .feed: .text(episode.feed)
     case .folder: .text(episode.folder)
     case .want: .word(episode.want.rawValue)
@@ -84,6 +82,12 @@ package final class EpisodeRow: ListingRow, Sendable {
     episode.state == .removed ? episode.removal?.reason.rawValue : nil
   }
 
+  private var chapters: RowValue {
+    .object(
+      episode.chapters.isEmpty ? nil : episode.chapters.json,
+      text: self.episode.chapters.map(\.text).joined(separator: ", "))
+  }
+
   private func mark(_ value: RowValue, _ isSet: Bool) -> RowValue {
     value.shown(Cell(isSet ? "yes" : ""))
   }
@@ -102,6 +106,8 @@ package enum EpisodeField: String, ListingField {
   case chapters
   case chaptersURL = "chapters_url"
   case pageURL = "page_url"
+  /// The id in the catalogue, by the name that the rows of the catalogue use.
+  case tvmaze
   case feed, folder, want, state, code, reason, until, lacks, priority, place, after,
     keep
   case watched
@@ -138,7 +144,8 @@ package enum EpisodeField: String, ListingField {
   /// The fields that describe the content, in the order of `vmx show`.
   static let described: [EpisodeField] = [
     .season, .number, .date, .duration, .language, .rating, .ageRating, .showAgeRating,
-    .chapters, .chaptersURL, .pageURL, .feed, .folder, .imageFile, .summary,
+    .chapters, .chaptersURL, .pageURL, .tvmaze, .feed, .folder, .imageFile,
+    .summary,
   ]
 
   package static let defaultFields: [EpisodeField] = [.id, .state, .size, .added, .title]
@@ -166,6 +173,7 @@ package enum EpisodeField: String, ListingField {
     case .chaptersURL: FieldKey(.text, "The URL of a document with the chapters")
     case .pageURL:
       FieldKey(.text, "The URL of the page on which another program found its sources")
+    case .tvmaze: FieldKey(.number, "The id at TVMaze")
     case .feed: FieldKey(.text, "The id of its feed")
     case .folder:
       FieldKey(.text, "The folder for its new files, relative to the root, set by its feed")
