@@ -82,10 +82,15 @@ struct InputMigration {
     var silent = tools
     silent.nfo = .none
     let quiet = PartFinisher(silent)
-    return Migrator.Operations(
+    var operations = Migrator.Operations(
       publish: { files, id, root, claim in
         try intake.publish(files, of: id, root: root, under: claim)
       },
       writeSidecar: { episode, found in quiet.writeSidecar(episode, found: found) })
+    if tools.nfo.isWanted {
+      let sidecars = tools.sidecars
+      operations.takeOverNFO = { try sidecars.takeOver($0, show: $1, for: $2) }
+    }
+    return operations
   }
 }

@@ -63,8 +63,13 @@ struct MarkupWriter: ~Copyable {
   ) throws(Failure) {
     guard let text = text.map(Self.allowed), !text.isEmpty else { return }
     try begin(name, attributes)
-    try Self.check(xmlTextWriterWriteString(writer, Self.bytes(text)))
+    try self.text(text)
     try end()
+  }
+
+  /// Writes a text into the innermost open element.
+  func text(_ text: String) throws(Failure) {
+    try Self.check(xmlTextWriterWriteString(writer, Self.bytes(Self.allowed(text))))
   }
 
   /// Ends the document with a newline and returns its bytes.

@@ -19,19 +19,34 @@ package struct NFOContents: Sendable, Equatable {
 
   /// Parses a file; one beyond `maxBytes` has no documents.
   ///
+  /// - Parameter keepsElements: whether the documents have their elements.
   /// - Throws: `resources-short` if memory is exhausted.
-  package init(_ bytes: [UInt8]) throws(Failure) {
+  package init(_ bytes: [UInt8], keepsElements: Bool = false) throws(Failure) {
     guard bytes.count <= Self.maxBytes else { return }
     let text = MarkupText.prepared(bytes)
     var position = 0
     while documents.count < Self.maxDocuments, let start = Self.markup(in: text[position...]) {
       position = start
       var builder = NFODocumentBuilder()
-      let form = try MarkupParser.parse(text, from: &position) { builder.handle($0) }
+      var tree = NFOElementBuilder()
+      let form = try MarkupParser.parse(text, from: &position) { event in
+        builder.handle(event)
+        if keepsElements { tree.handle(event) }
+      }
       guard form != .empty else { break }
       isWellFormed = isWellFormed && form == .wellFormed
-      if let document = builder.document { documents.append(document) }
+      guard var document = builder.document else { continue }
+      document.elements = tree.elements
+      documents.append(document)
     }
+  }
+
+  /// Returns the document that describes an episode: the only one of an episode or a film, else the
+  /// one with its season and number; nil if there is none.
+  package func document(of episode: Episode) -> NFODocument? {
+    let documents = documents.filter { $0.kind == .episode || $0.kind == .movie }
+    guard documents.count > 1 else { return documents.first }
+    return documents.first { $0.season == episode.season && $0.number == episode.number }
   }
 
   /// Returns the position of the next `<` that may begin a document.

@@ -57,6 +57,8 @@ package struct NFODocument: Sendable, Equatable {
 
   /// The names of the elements with data of players that no field holds, such as `userrating`.
   package var unkept: Set<String> = []
+  /// The elements below the root, if they were asked for.
+  package var elements: [NFOElement] = []
 
   /// Creates a document without fields.
   package init(kind: Kind) {

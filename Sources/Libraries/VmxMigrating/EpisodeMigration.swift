@@ -36,7 +36,8 @@ struct EpisodeMigration {
         }
       }
       var rows = episode.files.isEmpty ? try recorded(steps) : try perform(steps)
-      if migrator.method == .move, rows.first?.result == .done {
+      let isKept = try takeOverNFO(of: &rows)
+      if migrator.method == .move, rows.first?.result == .done, !isKept {
         rows[0].step.notes += episode.remarks
       }
       return rows
@@ -44,6 +45,21 @@ struct EpisodeMigration {
       let result = OperationResult.failed(Failure(error))
       return steps.map { MigrationResult.Row($0, result) }
     }
+  }
+
+  /// Adds what the NFO files of a migrated episode say beyond the record to those of the library.
+  /// Files in place stay as they are.
+  ///
+  /// - Returns: whether the library has all of it.
+  private func takeOverNFO(of rows: inout [MigrationResult.Row]) throws -> Bool {
+    guard migrator.method != .inPlace, let takeOver = migrator.operations.takeOverNFO,
+      episode.nfo != nil || episode.showNFO != nil,
+      rows.contains(where: { $0.result == .done || $0.result == .unchanged() }),
+      let id = rows.lazy.compactMap(\.step.episode).first
+    else { return false }
+    let unsaved = try takeOver(episode.nfo, episode.showNFO, id)
+    rows[0].step.notes += EpisodeResult.notes(unsaved, of: id)
+    return unsaved == nil
   }
 
   /// Records an episode that has no files.

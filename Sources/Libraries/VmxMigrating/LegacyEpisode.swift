@@ -43,7 +43,11 @@ package struct LegacyEpisode: Sendable {
   package var evidence: [String] = []
   /// The show that the NFO file of its show describes, with an empty slug; nil for none.
   package var show: LibraryShow?
-  /// Messages for the user if its files are moved.
+  /// The NFO file of the episode; nil if there is none.
+  package var nfo: FilePath?
+  /// The NFO file of its show; nil if there is none.
+  package var showNFO: FilePath?
+  /// Messages for the user if its files are moved and NFO files are not taken over.
   package var remarks: [String] = []
   /// The reasons why the description is uncertain.
   package var doubts: [MigrationDoubt] = []

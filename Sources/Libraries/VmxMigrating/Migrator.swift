@@ -1,5 +1,5 @@
 import Synchronization
-import SystemPackage
+package import SystemPackage
 package import VmxLibrary
 package import VmxModel
 import VmxStore
@@ -37,8 +37,12 @@ package struct Migrator: Sendable {
     let publish: FilePublication
     /// Writes the sidecar of an episode with in-place files.
     let writeSidecar: @Sendable (Episode, [String: FoundBytes]) -> Failure?
+    /// Adds what the NFO files of an episode and of its show say beyond the record to those of the
+    /// library; nil if no NFO files are written.
+    package var takeOverNFO:
+      (@Sendable (_ file: FilePath?, _ show: FilePath?, EpisodeID) throws -> Failure?)?
 
-    /// Creates the operations.
+    /// Creates the operations, without those for NFO files.
     package init(
       publish: @escaping FilePublication,
       writeSidecar: @escaping @Sendable (Episode, [String: FoundBytes]) -> Failure?

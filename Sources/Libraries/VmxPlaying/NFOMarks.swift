@@ -60,10 +60,6 @@ package struct NFOMarks {
     guard let bytes = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes) else {
       return nil
     }
-    let documents = try NFOContents(bytes).documents.filter {
-      $0.kind == .episode || $0.kind == .movie
-    }
-    guard documents.count > 1 else { return documents.first }
-    return documents.first { $0.season == episode.season && $0.number == episode.number }
+    return try NFOContents(bytes).document(of: episode)
   }
 }

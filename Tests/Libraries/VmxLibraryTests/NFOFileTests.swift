@@ -17,7 +17,11 @@ struct NFOFileTests {
   }
 
   private func write(_ text: String, _ before: NFOFile.Written?) throws -> NFOFile.Written? {
-    let (written, draft) = try file.draft(Array(text.utf8), beside: "Show/Show - A.mp4", before)
+    let sources = NFOSources(
+      taken: nil, before: { nil }, isOfEpisode: { _ in true }, lastPlayed: nil,
+      includesWatched: true)
+    let (written, draft) = try file.draft(
+      Array(text.utf8), beside: "Show/Show - A.mp4", before, from: sources)
     try FilePublisher().publish([draft].compactMap { $0 })
     return written
   }

@@ -6,8 +6,10 @@ import VmxNaming
 import VmxSystem
 
 // An NFO file may come from the user, a player or a metadata tool. So vmx replaces only a file that
-// has the digest of its own last version, as kept in the sidecar. A file that was changed since, or
-// existed before, is kept. A file that contains only zeros is the result of a power cut: no user
+// has the digest of its own last version, as kept in the sidecar, and keeps the elements in it that
+// it does not write (`NFOMerge`). A file that was changed since, and that names the episode, as
+// when Kodi exports its library, keeps all that it says and gets the newer marks. One that does not
+// name it is kept as it is. A file that contains only zeros is the result of a power cut: no user
 // and no program writes one, so it is replaced.
 
 /// The NFO file beside a video.
@@ -28,34 +30,49 @@ package struct NFOFile {
     MediaName.path(beside: video, part: Part(role: .metadata, variants: []), fileExtension: "nfo")
   }
 
-  /// Writes the document to a temporary file beside the video, unless a file of the user or another
-  /// program exists there.
+  /// Writes the document to a temporary file beside the video, with the elements of the file that
+  /// lies there. A file that was edited since vmx wrote it keeps all that it says, and gets only
+  /// what has changed in the record; one that does not name the episode is not touched.
   ///
-  /// - Parameter before: the version kept in the sidecar.
+  /// - Parameters:
+  ///   - bytes: the generated document.
+  ///   - before: the version kept in the sidecar.
+  ///   - sources: the other documents of the episode.
   /// - Returns: the version to keep in the sidecar, nil if vmx did not write the existing file; and
   ///   the temporary file, nil if nothing is to be written.
   func draft(
-    _ bytes: [UInt8], beside video: String, _ before: Written?
+    _ bytes: [UInt8], beside video: String, _ before: Written?, from sources: NFOSources
   ) throws -> (written: Written?, draft: TemporaryFile?) {
     let path = Self.path(beside: video)
     let file = root.appending(path)
-    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes) else {
-      let draft = try TemporaryFile(of: file, bytes, mode: .published, replaces: false)
-      return (written(path, bytes), draft)
+    let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes)
+    if there == bytes, sources.taken == nil { return (written(path, bytes), nil) }
+    let isLost = there?.allSatisfy { $0 == 0 } ?? true
+    if let there, !isLost, written(path, there).sha256 != before?.sha256 {
+      guard let edited = try sources.updated(there, by: bytes), edited != there else {
+        return (nil, nil)
+      }
+      return (nil, try TemporaryFile(of: file, edited, mode: .published))
     }
-    if there == bytes { return (written(path, bytes), nil) }
-    let isOurs = before.map { $0 == written(path, there) } ?? false
-    guard isOurs || there.allSatisfy({ $0 == 0 }) else { return (nil, nil) }
-    return (written(path, bytes), try TemporaryFile(of: file, bytes, mode: .published))
+    // The file of a renamed video is replaced too.
+    let kept = try isLost ? before.flatMap(unchanged) : there
+    let merged = try sources.merged(bytes, keeping: kept)
+    guard merged != there else { return (written(path, merged), nil) }
+    let draft = try TemporaryFile(of: file, merged, mode: .published, replaces: there != nil)
+    return (written(path, merged), draft)
+  }
+
+  /// Returns the bytes of the version kept in the sidecar; nil if it is missing or was changed.
+  func unchanged(_ before: Written) throws -> [UInt8]? {
+    let file = root.appending(before.path)
+    let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes)
+    return there.flatMap { before == written(before.path, $0) ? $0 : nil }
   }
 
   /// Removes the unchanged NFO file of a video that has moved to another path.
   func removeUnchanged(_ before: Written) throws {
-    let file = root.appending(before.path)
-    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes),
-      before == written(before.path, there)
-    else { return }
-    try RegularFile.remove(file)
+    guard try unchanged(before) != nil else { return }
+    try RegularFile.remove(root.appending(before.path))
   }
 
   private func written(_ path: String, _ bytes: [UInt8]) -> Written {

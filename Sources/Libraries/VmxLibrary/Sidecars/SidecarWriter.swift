@@ -20,7 +20,7 @@ import VmxSystem
 package struct SidecarWriter: Sendable {
   let mediaRoots: MediaRoots
   private let publisher: FilePublisher
-  private let nfo: NFOSettings
+  let nfo: NFOSettings
 
   /// Creates a writer for the roots of a library.
   ///
@@ -61,13 +61,19 @@ package struct SidecarWriter: Sendable {
   ///
   /// Segment digests in the sidecar are kept, as long as they belong to the recorded bytes.
   ///
-  /// - Parameter found: the segment digests to keep, by part name.
+  /// - Parameters:
+  ///   - found: the segment digests to keep, by part name.
+  ///   - documents: the documents of another program from which the episode was taken over.
   /// - Returns: the failure to write; nil also if the root is unmounted or read-only.
-  package func write(_ episode: Episode, found: [String: FoundBytes] = [:]) -> Failure? {
+  package func write(
+    _ episode: Episode, found: [String: FoundBytes] = [:],
+    keeping documents: NFOTakenOver = NFOTakenOver()
+  ) -> Failure? {
     let video = episode.publishedVideo
     guard let uuid = video?.root, let path = video?.path else { return nil }
     do {
-      try write(episode, beside: path, below: mediaRoots.root(uuid).folder, found)
+      let root = try mediaRoots.root(uuid).folder
+      try write(episode, beside: path, below: root, found, keeping: documents)
       return nil
     } catch let error as FileError where error.allowsNoChange {
       return nil
@@ -79,7 +85,8 @@ package struct SidecarWriter: Sendable {
   }
 
   private func write(
-    _ episode: Episode, beside video: String, below root: FilePath, _ found: [String: FoundBytes]
+    _ episode: Episode, beside video: String, below root: FilePath, _ found: [String: FoundBytes],
+    keeping documents: NFOTakenOver
   ) throws {
     let known = try Sidecar(of: episode.id, below: root)
     guard known.restoringMarks(of: episode, now: mediaRoots.store.now) == nil else {
@@ -96,7 +103,8 @@ package struct SidecarWriter: Sendable {
       do {
         let file = NFOFile(root: root)
         let draft: TemporaryFile?
-        (written, draft) = try file.draft(document(of: episode), beside: video, known.nfo)
+        let (document, sources) = try document(of: episode, known, keeping: documents.episode)
+        (written, draft) = try file.draft(document, beside: video, known.nfo, from: sources)
         if let draft { drafts.append(draft) }
       } catch {
         // The sidecar is still written: something that is not a file may block the NFO file's path
@@ -104,7 +112,9 @@ package struct SidecarWriter: Sendable {
         problem = error
       }
     }
-    if nfo.isWanted, let draft = try showDraft(of: episode, above: video, below: root) {
+    if nfo.isWanted,
+      let draft = try showDraft(of: episode, above: video, below: root, keeping: documents.show)
+    {
       drafts.append(draft)
     }
     if let draft = showSidecarDraft(of: episode, below: root) { drafts.append(draft) }
@@ -160,15 +170,6 @@ extension SidecarWriter {
     Sidecar.refreshRequest(of: episode, on: mediaRoots)
   }
 
-  private func document(of episode: Episode) throws -> [UInt8] {
-    let snapshot = try mediaRoots.store.snapshot()
-    let show = try snapshot.show(episode.id.show)
-    guard nfo.includesWatched else { return try EpisodeNFO.bytes(of: episode, show: show) }
-    let position = snapshot.playbackPosition(of: episode.id)
-    return try EpisodeNFO.bytes(
-      of: episode, show: show, played: NFOPlayed(of: episode, position, in: SystemZone()))
-  }
-
   /// Writes a temporary file for the sidecar of the show, unless it is up to date.
   private func showSidecarDraft(of episode: Episode, below root: FilePath) -> TemporaryFile? {
     do {
@@ -177,27 +178,5 @@ extension SidecarWriter {
       // That of the episode is still written; `vmx clean` reports what prevents this one.
       return nil
     }
-  }
-
-  /// Writes a temporary file for the NFO file of the show, unless it is up to date, a file of the
-  /// user has its name, or the video is not in the folder of its show.
-  private func showDraft(
-    of episode: Episode, above video: String, below root: FilePath
-  ) throws -> TemporaryFile? {
-    guard
-      let path = LibraryLayout.showDescription(
-        above: video, of: episode.id, title: episode.showTitle)
-    else { return nil }
-    let file = root.appending(path)
-    let slug = episode.id.show
-    let show = try mediaRoots.store.snapshot().show(slug) ?? LibraryShow(slug: slug, title: nil)
-    let bytes = try EpisodeNFO.show(show, titled: episode.showTitle)
-    if try FileFacts.of(file) == nil {
-      return try TemporaryFile(of: file, bytes, mode: .published, replaces: false)
-    }
-    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.maxBytes),
-      there != bytes, try EpisodeNFO.isUnchangedShow(there, of: slug)
-    else { return nil }
-    return try TemporaryFile(of: file, bytes, mode: .published)
   }
 }

@@ -36,11 +36,13 @@ struct TreeEpisodes {
     var episodes: [NFODocument] = []
     var evidence = [LegacyName(video.name).last]
     var remarks: [String] = []
+    var nfo: FilePath?
     for file in companions where LegacyName(file.name).fileExtension == "nfo" {
       let contents = try documents.contents(of: file)
       if let contents, contents.isWellFormed || !contents.documents.isEmpty {
         episodes += contents.documents.filter { $0.kind == .episode || $0.kind == .movie }
         evidence.append(LegacyName(file.name).last)
+        nfo = file.path
         let unkept = Set(contents.documents.flatMap(\.unkept)).sorted()
         if !unkept.isEmpty {
           let names = unkept.joined(separator: ", ")
@@ -51,7 +53,7 @@ struct TreeEpisodes {
           .refused("\(file.path)", Failure(.recordUnreadable, "the NFO file cannot be read")))
       }
     }
-    let show = try documents.show(above: LegacyName(video.name).folder)
+    let (show, showNFO) = try documents.show(above: LegacyName(video.name).folder)
     if show != nil { evidence.append(LibraryLayout.showDescription) }
     var parts = TreeParts(of: video)
     for file in companions { findings += parts.add(file).map { [$0] } ?? [] }
@@ -61,6 +63,7 @@ struct TreeEpisodes {
       var episode = LegacyEpisode(kind, record: "\(video.path)")
       episode.evidence = evidence
       episode.remarks = remarks
+      (episode.nfo, episode.showNFO) = (each.document == nil ? nil : nfo, showNFO)
       describe(&episode, as: each, of: show)
       episode.status = .downloaded
       if described.count > 1 { episode.doubts.append(.severalEpisodes) }

@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxMarkup
 import VmxModel
 import VmxNaming
@@ -140,21 +141,22 @@ struct TreeDocuments {
     return try NFOContents(RegularFile.prefix(of: file.path, upTo: NFOContents.maxBytes))
   }
 
-  /// Returns the document of the show in a folder or in its parent; nil if there is none.
-  mutating func show(above folder: String) throws -> NFODocument? {
+  /// Returns the document of the show in a folder or in its parent, and its file; nil if there is
+  /// none.
+  mutating func show(above folder: String) throws -> (document: NFODocument?, file: FilePath?) {
     for candidate in [folder, LegacyName(folder).folder] {
       let name =
         candidate.isEmpty
         ? LibraryLayout.showDescription : "\(candidate)/\(LibraryLayout.showDescription)"
       if let known = shows[name] {
-        if let known { return known }
+        if let known { return (known, files[name]?.path) }
         continue
       }
       let document = try files[name].flatMap { try contents(of: $0) }?
         .documents.first { $0.kind == .show }
       shows[name] = .some(document)
-      if let document { return document }
+      if let document { return (document, files[name]?.path) }
     }
-    return nil
+    return (nil, nil)
   }
 }

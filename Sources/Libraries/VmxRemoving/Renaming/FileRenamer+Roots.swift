@@ -81,9 +81,13 @@ extension FileRenamer {
     _ episode: Episode, moves: [FileMove], copies: [String: FoundBytes]
   ) -> Failure? {
     do {
-      if let video = moves.video { try copyNFO(beside: video, of: episode) }
+      var documents = NFOTakenOver()
+      if let video = moves.video {
+        try copyNFO(beside: video, of: episode)
+        documents = try sidecars.documents(of: episode, below: mediaRoots.root(video.root))
+      }
       // The old sidecar stays until there is a new one.
-      if let failure = sidecars.write(episode, found: copies) { return failure }
+      if let failure = sidecars.write(episode, found: copies, keeping: documents) { return failure }
       // Before the files, which `vmx clean` finds: nothing else would find the sidecar.
       if let video = moves.video { try removeSidecar(above: video, of: episode) }
       for move in moves where move.isBetweenRoots { try removeSource(of: move, episode) }
