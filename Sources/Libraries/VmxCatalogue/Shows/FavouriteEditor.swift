@@ -56,9 +56,7 @@ package struct FavouriteEditor: Sendable {
 
   private func perform(_ change: (inout StoreTransaction) throws -> Edited) throws -> Edited {
     let edited = try store.update(.durable, change)
-    if edited.isChanged {
-      ShowSidecar.refresh(edited.show.slug, on: MediaRoots(store: store))
-    }
+    ShowSidecar.refresh(edited.show.slug, on: MediaRoots(store: store))
     return edited
   }
 }

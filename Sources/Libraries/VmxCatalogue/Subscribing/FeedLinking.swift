@@ -51,6 +51,7 @@ package struct FeedLinking: Sendable {
     var linked = Linked(feed: feed, isChanged: feed.record != before?.fields)
     let title = try slug.flatMap { try store.snapshot().show($0.description)?.title }
     try move(&linked, from: old, to: slug, title: title ?? feed.title)
+    if let slug { ShowSidecar.refresh(slug.description, on: MediaRoots(store: store)) }
     return linked
   }
 

@@ -64,7 +64,7 @@ package struct ShowSidecar: Sendable {
 
   /// Returns what it has and the store has lost, as after a home was restored from a backup: a
   /// record of a line that the store does not have and that is later, else the values that a person
-  /// set later.
+  /// set later. A store without any record of the show has lost it.
   ///
   /// - Parameters:
   ///   - known: the records of the store.
@@ -76,6 +76,7 @@ package struct ShowSidecar: Sendable {
     _ known: RecordedShow, lastRev: Int64, now: Timestamp, mayRate: Bool
   ) -> RecordedShow? {
     guard let recorded else { return nil }
+    if known.isEmpty { return recorded }
     var restored = known
     let isLater = recorded.at.map { at in
       !TrustedClock.isAhead(at, of: now) && known.at.map { $0 < at } ?? true

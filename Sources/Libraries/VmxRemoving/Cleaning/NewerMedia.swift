@@ -131,7 +131,7 @@ package struct NewerMedia {
     return count
   }
 
-  /// Takes over the records of shows that the store knows.
+  /// Takes over the records of shows that the store knows, or has episodes of.
   private func shows(in root: MediaRoot, _ failures: ReadFailures) throws -> Int {
     let snapshot = try store.snapshot()
     let lastRev = snapshot.lastRev
@@ -144,7 +144,9 @@ package struct NewerMedia {
       else { continue }
       func restoring(_ records: some RecordLookup) throws -> RecordedShow? {
         let known = try RecordedShow(slug.description, in: records)
-        guard !known.isEmpty else { return nil }
+        guard try !known.isEmpty || !ShowSidecar.isObsolete(at: path, in: snapshot) else {
+          return nil
+        }
         return sidecar.restoring(
           known, lastRev: lastRev, now: now, mayRate: store.allowsRatingChanges)
       }

@@ -53,6 +53,21 @@ import VmxTestSupport
     #expect(try library.isThere(path))
   }
 
+  // After a broken line was mended, a feed would describe the show anew and replace the sidecar.
+  @Test func `a record that the store has lost is restored for a show with episodes`() throws {
+    try library.scratch.write(
+      path, #"{"schema":1,"id":"t","rev":1,"record":{"title":"T","keep_next":3}}"#)
+    func takenOver() throws -> Int {
+      try NewerMedia(library.again(), now: library.clock.now).takeOver().shows
+    }
+    #expect(try takenOver() == 0)
+    try library.scratch.write("media/Show/a.mp4", "12345")
+    try library.put("t/a", at: "Show/a.mp4")
+    #expect(try takenOver() == 1)
+    #expect(try library.again().snapshot().show("t")?.keepNext == 3)
+    #expect(try takenOver() == 0)
+  }
+
   @Test func `a step writes no file but the sidecar of a show`() throws {
     for path in [".vmx/records/t~a.json", ".vmx/shows/../../t.json", ".vmx/shows/T.json"] {
       let step = CleaningStep(
