@@ -152,12 +152,3 @@ struct QueueCommand: RowCommand, DryRunCommand {
     }
   }
 }
-
-extension FilterOptions {
-  /// Whether whole shows were given, without other filters.
-  fileprivate var isShowAlone: Bool {
-    var others = self
-    others.show = []
-    return !show.isEmpty && others.isEmpty
-  }
-}

@@ -56,12 +56,35 @@ struct RmCommand: RowCommand, DryRunCommand {
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
       try reporter.report(batch, rows) { try remover.remove($0, options) }
     }
+    let feeds = try isDryRun ? [] : notesOfFeeds(in: store.snapshot())
     // A script needs no reminder, and 'undo' of a run that moved nothing would undo another one.
     let isUndoable =
       try !isDryRun && context.messages.terminal.isTerminal
       && store.snapshot().canUndo(tools.run)
     try reporter.finish(
-      notes: [reporter.tally.text] + (isUndoable ? ["'vmx undo' takes this back"] : []))
+      notes: [reporter.tally.text] + feeds + (isUndoable ? ["'vmx undo' takes this back"] : []))
+  }
+
+  /// Returns a note for each feed that still adds episodes to a show that was removed as a whole.
+  private func notesOfFeeds(in snapshot: StoreSnapshot) throws -> [String] {
+    guard filters.isShowAlone, episodes.isEmpty else { return [] }
+    var notes: [String] = []
+    for slug in try filters.show.flatMap({ try snapshot.slugs(ofShow: $0) }) {
+      let show = snapshot.readableShow(slug) ?? LibraryShow(slug: slug, title: nil)
+      snapshot.records(of: .feed) { record in
+        do throws(Failure) {
+          let feed = try Subscription(id: record.id, record: record.fields)
+          guard feed.belongs(to: show) else { return true }
+          notes.append(
+            "the show '\(slug)' stays, and the feed '\(feed.id)' adds its new episodes: "
+              + "'vmx feed remove \(feed.id)' ends that")
+        } catch {
+          // `vmx feed list` and `vmx doctor` report a feed that cannot be decoded.
+        }
+        return true
+      }
+    }
+    return notes
   }
 
   /// Asks before a permanent deletion, and on a terminal before `--all` removes several shows.

@@ -97,6 +97,13 @@ package struct FilterOptions: ParsableArguments, Sendable {
       && watched == nil && !all
   }
 
+  /// Whether whole shows were given, without other filters.
+  package var isShowAlone: Bool {
+    var others = self
+    others.show = []
+    return !show.isEmpty && others.isEmpty
+  }
+
   /// Whether removed episodes match too: only if the user requests them.
   package var includesRemoved: Bool { all || !want.isEmpty || !states.isEmpty }
 
