@@ -94,6 +94,7 @@ package struct NFOMerge {
     case "playcount":
       let isCounted = !value.isEmpty && theirs.playCount.map { $0 > 1 } ?? false
       return isCounted ? other : value
+    case "resume": return Self.resume(value, other)
     case _ where Self.marks.contains(key): return value
     case "ratings": return ratings(value, other)
     default: break
@@ -103,6 +104,16 @@ package struct NFOMerge {
       return isRemoved || Self.recorded.contains(key) ? [] : other
     }
     return value.allSatisfy(other.contains) ? other : value
+  }
+
+  /// Returns the position of the record with the playing time of the other document if the record
+  /// has none: Kodi ignores a position without it.
+  private static func resume(_ value: [NFOElement], _ other: [NFOElement]) -> [NFOElement] {
+    guard var resume = value.first, !resume.children.contains(where: { $0.key == "total" }),
+      let total = other.first?.children.first(where: { $0.key == "total" })
+    else { return value }
+    resume.children.append(total)
+    return [resume]
   }
 
   /// Returns the ratings of several sites with the one of the record.

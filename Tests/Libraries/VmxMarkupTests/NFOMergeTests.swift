@@ -82,6 +82,16 @@ struct NFOMergeTests {
     #expect(!unwatched.contains("playcount") && !unwatched.contains("lastplayed"))
   }
 
+  // Regression: Kodi ignored a position without the playing time, which only its own file had.
+  @Test func `a position without a playing time gets that of the other document`() throws {
+    let theirs = "<resume><position>600</position><total>1800</total></resume>"
+    let merged = text(try merge("<resume><position>300</position></resume>", theirs).takingOver())
+    #expect(merged.contains("<position>300</position>\n    <total>1800</total>"))
+    let known = "<resume><position>300</position><total>900</total></resume>"
+    #expect(text(try merge(known, theirs).takingOver()).contains("<total>900</total>"))
+    #expect(!text(try merge("<title>A</title>", theirs).takingOver()).contains("total"))
+  }
+
   @Test func `ratings of several sites stay beside the one of the record`() throws {
     func rating(_ name: String, _ value: String, _ more: String = "") -> String {
       #"<rating name="\#(name)" max="10"\#(more)><value>\#(value)</value></rating>"#

@@ -37,6 +37,12 @@ extension SidecarWriter {
       .documents.first { $0.kind == .show }
     if documents.episode.map(NFOMerge.hasForeignElements) == false { documents.episode = nil }
     if documents.show.map(NFOMerge.hasForeignElements) == false { documents.show = nil }
+    // A file says nothing of a show that has another title.
+    if let title = documents.show?.title, let known = try store.snapshot().show(id.show),
+      known.title != nil, !known.isTitle(title)
+    {
+      documents.show = nil
+    }
     guard documents.episode != nil || documents.show != nil else { return nil }
     return write(episode, keeping: documents)
   }
