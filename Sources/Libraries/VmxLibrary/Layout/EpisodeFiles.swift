@@ -33,10 +33,10 @@ package struct EpisodeFiles {
   ///
   /// - Parameters:
   ///   - record: the fields that the episode gets with its id, for the sidecar; nil if they are the
-  ///     same.
+  ///     same. Evaluated only if there is a sidecar.
   ///   - isDurable: whether it is durable on return; if not, the caller flushes the roots.
   package func rename(
-    to new: EpisodeID, record: JSONObject? = nil, isDurable: Bool = true
+    to new: EpisodeID, record: @autoclosure () -> JSONObject? = nil, isDurable: Bool = true
   ) throws(FileError) {
     for root in roots {
       for part in parts {
@@ -51,7 +51,7 @@ package struct EpisodeFiles {
       }
       try Self.copy(
         root.appending(LibraryLayout.sidecar(of: id)),
-        to: root.appending(LibraryLayout.sidecar(of: new)), key: "id", new, record: record,
+        to: root.appending(LibraryLayout.sidecar(of: new)), key: "id", new, record: record(),
         isDurable: isDurable)
       guard isDurable else { continue }
       let folder = root.appending(LibraryLayout.Folder.partial.path)
@@ -79,8 +79,8 @@ package struct EpisodeFiles {
   /// - Returns: whether the file existed.
   @discardableResult
   private static func copy(
-    _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID, record: JSONObject? = nil,
-    isDurable: Bool
+    _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID,
+    record: @autoclosure () -> JSONObject? = nil, isDurable: Bool
   ) throws(FileError) -> Bool {
     guard let size = try RegularFile.size(of: old) else { return false }
     let bytes = try RegularFile.prefix(of: old, upTo: Int(size.bytes))
@@ -88,7 +88,7 @@ package struct EpisodeFiles {
     var text: [UInt8] = []
     if var object = JSONParser().object(in: Array(first)) {
       object[key] = .string(id.description)
-      if let record, object["record"] != nil { object["record"] = .object(record) }
+      if object["record"] != nil, let record = record() { object["record"] = .object(record) }
       JSONWriter.append(object, to: &text)
       text.append(contentsOf: bytes[first.endIndex...])
     } else {

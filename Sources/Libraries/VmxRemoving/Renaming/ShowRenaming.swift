@@ -264,9 +264,8 @@ private struct EpisodeFilesOfShow {
   func rename() throws {
     for (episode, old, new) in files {
       // The sidecar gets the keys of the new slug, by which a rebuilt store finds the episode.
-      var renamed = episode
-      renamed.rekey(from: slug, to: show)
-      try old.rename(to: new, record: renamed.record, isDurable: false)
+      try old.rename(
+        to: new, record: episode.rekeyed(from: slug, to: show).record, isDurable: false)
     }
     for root in roots {
       for folder in [LibraryLayout.Folder.partial, .records].map({ root.appending($0.path) })
@@ -316,6 +315,13 @@ private struct EpisodeFilesOfShow {
 }
 
 extension Episode {
+  /// Returns the episode with the identity keys of another slug, see `rekey`.
+  fileprivate func rekeyed(from slug: String, to show: LibraryShow) -> Episode {
+    var episode = self
+    episode.rekey(from: slug, to: show)
+    return episode
+  }
+
   /// Replaces the identity keys that name the old slug by those of the new one, as far as their
   /// values are known. The first episode gets the keys by which the old slug and the title are
   /// found.
