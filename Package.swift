@@ -154,8 +154,8 @@ let commands: [[Target]] = [
     "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-fetch", "VmxModel", "VmxSettings", "VmxLicence", "VmxSystem", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxQueueing", "VmxRemoving", "VmxFetching", "VmxSyncing", "VmxDesktop",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "VmxCatalogue", "VmxEngine", "VmxQueueing", "VmxRemoving", "VmxFetching", "VmxSyncing",
+    "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-feed", "VmxModel", "VmxSettings", "VmxEngine", "VmxSystem", "VmxMarkup", "VmxStore",
     "VmxLibrary", "VmxCatalogue", "VmxFetching", "VmxMigrating", "VmxPresentation", "VmxCommand",

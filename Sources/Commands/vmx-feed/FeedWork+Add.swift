@@ -11,15 +11,17 @@ extension FeedWork {
   func add(_ urls: [String], rules: FeedRuleOptions, to reporter: RowReporter<FeedRow>) throws {
     var unwanted: [String] = []
     try withUpdater { updater in
+      var read: [String: Bool] = [:]
       for text in urls where !interruption.isRequested {
         do {
           let address = FeedAddress.fetched(text)
           let url = try url(address)
           try SourceAdvice.checkIsNoPage(url)
           let feed = try add(url, typed: address, rules: rules, with: updater, to: reporter)
+          if let feed { read[feed.id] = true }
           if let feed, feed.want == .none { unwanted.append("'\(feed.id)'") }
         } catch let failure as Failure {
-          guard failure.code != .interrupted else { return }
+          guard failure.code != .interrupted else { return read }
           let id = URLRedaction.redacted(operand: text)
           let feed = Subscription(id: id, url: id, title: rules.title ?? "")
           let result = OperationResult(failure.redacting([text]))
@@ -27,6 +29,7 @@ extension FeedWork {
             result, reporter.isJSON ? row(feed, result: result) : nil, of: id)
         }
       }
+      return read
     }
     if !context.isDryRun { try noteDue() }
     guard !unwanted.isEmpty else { return }

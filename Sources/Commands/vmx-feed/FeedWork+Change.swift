@@ -68,6 +68,7 @@ extension FeedWork {
         }
       }
       try move(feed, to: reading, shown: shown, with: updater, reporter: reporter)
+      return [feed.id: true]
     }
   }
 

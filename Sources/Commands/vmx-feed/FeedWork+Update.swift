@@ -29,12 +29,14 @@ extension FeedWork {
     defer { job?.release() }
     try withUpdater { updater in
       if names.isEmpty { feeds = try due(updater, all: all) }
-      let (count, reported) = try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
+      let (read, count, reported) = try update(
+        feeds, isNamed: !names.isEmpty, by: updater, reporter)
       if reporter.isJSON, !context.isDryRun, !interruption.isRequested {
         let passed = names.isEmpty ? try subscriptions.all().feeds : feeds
         try reportDue(of: Set(passed.map(\.id)), except: reported, reporter)
       }
       if count > 0 { context.messages.note("checked \(count) \(count == 1 ? "feed" : "feeds")") }
+      return read
     }
     try finish(reporter)
   }
@@ -57,13 +59,14 @@ extension FeedWork {
 
   /// Updates feeds, and reports their new wanted episodes.
   ///
-  /// - Returns: the number of feeds that were checked, including those that cannot be read, and the
-  ///   episodes that were reported.
+  /// - Returns: the feeds that were read, and whether each has changed; the number of feeds that
+  ///   were checked, including those that cannot be read; and the episodes that were reported.
   private func update(
     _ feeds: [Subscription], isNamed: Bool, by updater: FeedUpdater,
     _ reporter: RowReporter<OutcomeRow>
-  ) throws -> (count: Int, reported: Set<EpisodeID>) {
+  ) throws -> (read: [String: Bool], count: Int, reported: Set<EpisodeID>) {
     let rows = EpisodeRows(of: store, in: context)
+    var read: [String: Bool] = [:]
     var count = 0
     var reported: Set<EpisodeID> = []
     try updater.update(feeds, options(isNamed: isNamed)) { feed, effect in
@@ -82,9 +85,11 @@ extension FeedWork {
         }
       case .unchanged:
         context.messages.detail("'\(ended.feed.id)' has nothing new")
+        read[ended.feed.id] = false
         // Beside a failing feed the run is a partial success.
         reporter.count(.unchanged(), as: Self.readFeeds)
       case .imported(let counts):
+        read[ended.feed.id] = true
         reporter.count(.unchanged(), as: Self.readFeeds)
         let left = counts.added - counts.wanted
         if left > 0 {
@@ -95,7 +100,7 @@ extension FeedWork {
       try reporter.flush()
       return !interruption.isRequested
     }
-    return (count, reported)
+    return (read, count, reported)
   }
 
   /// The word under which read feeds are counted; the text of the tally has no such word.

@@ -2,6 +2,7 @@ import SystemPackage
 import VmxCatalogue
 import VmxCommand
 import VmxFetching
+import VmxLibrary
 import VmxModel
 import VmxSettings
 import VmxStore
@@ -26,8 +27,11 @@ struct FeedWork {
     self.context = context
   }
 
-  /// Calls the closure with an updater that uses the network.
-  func withUpdater(_ body: (FeedUpdater) throws -> Void) throws {
+  /// Calls the closure with an updater that uses the network. Then updates the pictures of the
+  /// shows whose feeds it has read.
+  ///
+  /// - Parameter body: returns the ids of these feeds, and whether each document has changed.
+  func withUpdater(_ body: (FeedUpdater) throws -> [String: Bool]) throws {
     let settings = try FetchSettings(
       context.settings, home: context.environment["HOME"] ?? "/",
       environment: context.environment.variables, waits: false)
@@ -41,11 +45,18 @@ struct FeedWork {
     // Waits for the turns of a host that limits requests, but does not repeat a refused one.
     let documents = RetryingDocuments(
       service, clock: context.clock, interruption: interruption, refusals: 0, longest: 60_000)
-    try body(
+    let read = try body(
       FeedUpdater(
         store: store, clock: context.clock, checks: try FeedChecks(in: context),
         takesAudio: try context.settings.choice(.feedMedia) != "video",
         delay: service.delay, send: documents.send))
+    guard !context.isDryRun, !interruption.isRequested else { return }
+    let tools = try LibraryTools(
+      store, context.settings.files(), clock: context.clock, tool: context.stage,
+      shouldStop: { [interruption] in interruption.isRequested })
+    ShowPictures(
+      tools, permits: context.parental.permits, isMetered: service.isMetered, send: documents.send
+    ) { [messages = context.messages] in messages.detail($0) }.update(ofFeeds: read)
   }
 
   /// Returns the options of a check.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Synchronization
+import VmxCatalogue
 import VmxCommand
 import VmxDesktop
 import VmxEngine
@@ -104,6 +105,14 @@ struct FetchCommand: RowCommand, DryRunCommand {
       of: tools.store, tools.mediaRoots, input.added, hooks: hooks, to: reporter, in: context)
     try fetch(input, by: run, of: tools.store, options: settings.options, on: display, to: report)
     display.close()
+    if !interruption.isRequested {
+      let service = DocumentService(
+        store: tools.store, settings: settings, environment: environment, engine: engine)
+      ShowPictures(
+        tools, permits: context.parental.permits, isMetered: service.isMetered, send: service.send
+      ) { [messages = context.messages] in messages.detail($0) }
+      .update(Dictionary(uniqueKeysWithValues: report.shows.map { ($0, false) }))
+    }
     for note in try input.added.forgetWrong(by: removal) { context.messages.note(note) }
     if isNotified, !interruption.isRequested { notify(reporter, in: context) }
     hooks.finish()

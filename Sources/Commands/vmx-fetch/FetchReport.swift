@@ -17,6 +17,8 @@ struct FetchReport: ~Copyable, Sendable {
   private let reporter: RowReporter<OutcomeRow>
   private let context: CommandContext
   private let files = Mutex(NewFiles())
+  /// The shows of the episodes that were fetched.
+  private let fetched = Mutex<Set<String>>([])
   private let startedAt = Deadline.nowMilliseconds
 
   init(
@@ -43,9 +45,13 @@ struct FetchReport: ~Copyable, Sendable {
     hooks.enqueue(
       result.result, of: result.id, record: row.record(nil).line(escaping: false), path: path)
     guard context.parental.allows(result.id) else { return }
+    if result.result == .done { _ = fetched.withLock { $0.insert(result.id.show) } }
     if result.result == .done { files.withLock { $0.add(path, bytes: episode?.bytes) } }
     for note in result.notes + [note].compactMap(\.self) { context.messages.note(note) }
   }
+
+  /// The shows of the episodes that were fetched.
+  var shows: Set<String> { fetched.withLock { $0 } }
 
   /// Ends the run: a terminal gets a sentence about the new files and the other results, anything
   /// else the folder of the new files and the tally.

@@ -1,3 +1,4 @@
+import Synchronization
 import VmxLibrary
 package import VmxModel
 package import VmxSettings
@@ -9,7 +10,8 @@ import VmxTransfer
 ///
 /// Settings, host memory, credentials, TLS and the permitted addresses are those of `FetchRun`.
 /// Documents are small, so policies for parts (window, metered network, cap) do not apply to them.
-/// The first request starts the engine.
+/// For a picture, which no user waits for, the caller asks `isMetered`. The first request starts
+/// the engine.
 ///
 /// ```swift
 /// let service = try DocumentService(store, settings, environment: environment) { note($0) }
@@ -22,6 +24,10 @@ package final class DocumentService: Sendable {
   private let settings: TransferSettings
   private let secrets: SecretStore
   private let observer: DocumentObserver
+  private let allowsMetered: Bool
+  private let network: NetworkMonitor
+  /// The state of the network, read once.
+  private let verdict = Mutex<MeteredVerdict?>(nil)
 
   /// Creates a service that sends no request yet.
   ///
@@ -36,6 +42,10 @@ package final class DocumentService: Sendable {
     isOwnEngine = engine == nil
     self.engine = engine ?? ProcessEngine(store, settings: settings, environment: environment)
     self.settings = settings.transfer
+    allowsMetered = settings.allowsMetered
+    network = NetworkMonitor(
+      settings.metered, configuredName: settings.networkName, environment: environment,
+      changes: ChangeSignal())
     secrets = store.secrets
     observer = DocumentObserver(interruption: environment.interruption, note: note)
   }
@@ -91,6 +101,21 @@ package final class DocumentService: Sendable {
   /// Returns the milliseconds until the pace of a URL's host allows a request; 0 for an invalid
   /// URL.
   package func delay(of url: String) -> Int64 { HostName(url: url).map(engine.hosts.delay) ?? 0 }
+
+  /// Whether a request for a URL would use a metered network that the user does not allow. The
+  /// first call waits for the answer of the programs that know it.
+  package func isMetered(_ url: String) -> Bool {
+    guard !allowsMetered, let host = WebURL(valid: url)?.host else { return false }
+    let isLoopback = AddressScope.isLoopback(host: host)
+    if let known = network.reading(loopback: isLoopback)?.verdict {
+      return known.applies(loopback: isLoopback)
+    }
+    return verdict.withLock { verdict in
+      let read = verdict ?? network.read().verdict
+      verdict = read
+      return read.applies(loopback: isLoopback)
+    }
+  }
 
   /// Cancels the running transfers and ends the thread of the engine, if it is the service's own.
   package func stop() { if isOwnEngine { engine.stop() } }

@@ -259,7 +259,8 @@ struct AdditionUndo {
       guard part.role == .video else { continue }
       try removeSidecars(of: id, in: [root.uuid])
       try root.removeEmptyFolders(above: PathBytes(path))
-      if let show = try NFOFile.removeShow(of: episode, above: path, below: root.folder) {
+      let files = ShowFiles(of: episode, below: root.folder, in: try store.snapshot())
+      if let show = try files.remove(above: path) {
         try root.removeEmptyFolders(above: PathBytes(show))
       }
     }

@@ -8,8 +8,8 @@ import VmxSystem
 /// The file operations of the removal machine: a move into the trash, or a permanent deletion.
 ///
 /// It removes the part's recorded file and its unfinished files. With the video it also removes the
-/// sidecar and the NFO file that vmx wrote, and with the last file of a show the show's NFO file.
-/// Any other file is kept, and so is a file that another episode needs.
+/// sidecar and the NFO file that vmx wrote, and with the last file of a show the show's NFO file
+/// and picture. Any other file is kept, and so is a file that another episode needs.
 struct FileRemover: PartRemoving {
   let store: LibraryStore
   let mediaRoots: MediaRoots
@@ -33,9 +33,9 @@ struct FileRemover: PartRemoving {
         try Trash(root: root).add(paths, of: entry)
       }
       for path in paths { try root.removeEmptyFolders(above: path) }
-      if let path = part.path,
-        let show = try NFOFile.removeShow(of: work.episode, above: path, below: root.folder)
-      {
+      guard let path = part.path else { continue }
+      let files = ShowFiles(of: work.episode, below: root.folder, in: try store.snapshot())
+      if let show = try files.remove(above: path) {
         try root.removeEmptyFolders(above: PathBytes(show))
       }
     }

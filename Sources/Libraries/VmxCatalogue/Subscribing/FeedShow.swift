@@ -83,11 +83,7 @@ struct FeedShow {
     show.network = found.author
     show.genres = found.categories
     show.site = found.site?.text
-    show.picture = found.image.map { image in
-      var picture = ShowPicture(url: image.text)
-      picture.isForeign = isForeign
-      return picture
-    }
+    show.picture = found.image.map { ShowPicture(url: $0.text, isForeign: isForeign) }
     return show
   }
 }

@@ -63,16 +63,20 @@ package final class ParentalGuard: Sendable {
 
   /// Whether an episode may be shown and played.
   package func allows(_ episode: Episode) -> Bool {
+    let isAllowed = permits(episode)
+    if !isAllowed { record(episode.id) }
+    return isAllowed
+  }
+
+  /// Whether an episode may be used for work that prints nothing of it, so that it is not counted
+  /// as hidden.
+  package func permits(_ episode: Episode) -> Bool {
     state.withLock { state in
       read(&state)
       guard case .applying(var applying) = state else { return true }
       defer { state = .applying(applying) }
       let isAllowed = applying.allows(episode)
-      if isAllowed {
-        applying.allowed = episode.id
-      } else {
-        record(episode.id)
-      }
+      if isAllowed { applying.allowed = episode.id }
       return isAllowed
     }
   }

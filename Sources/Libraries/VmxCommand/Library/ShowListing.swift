@@ -1,6 +1,8 @@
+import SystemPackage
 package import VmxModel
 package import VmxPresentation
 package import VmxStore
+import VmxSystem
 
 /// The shows of a library with the numbers of their episodes, from one pass over the library.
 ///
@@ -24,7 +26,9 @@ package struct ShowListing {
   ) throws {
     var totals: [String: ShowTotals] = [:]
     var open: Set<EpisodeID> = []
-    let fields = ShowTotals.fields.union(EpisodeFields(parental.applies ? [.ageRating] : []))
+    let pictured = Self.showsWithPicture(in: snapshot)
+    var fields = ShowTotals.fields.union(EpisodeFields(parental.applies ? [.ageRating] : []))
+    if !pictured.isEmpty { fields = fields.union(ShowTotals.fieldsOfFolders) }
     try snapshot.episodes(matching: query, decoding: fields) { episode in
       guard parental.allows(episode) else { return true }
       // Only few episodes need their sources for this, which are most of a record.
@@ -32,6 +36,7 @@ package struct ShowListing {
       if isOpen { open.insert(episode.id) }
       totals[episode.id.show, default: ShowTotals()]
         .count(episode, isDue: !isOpen && due.isDue(episode))
+      if pictured.contains(episode.id.show) { totals[episode.id.show]?.addFolder(of: episode) }
       return true
     }
     if !open.isEmpty {
@@ -56,7 +61,7 @@ package struct ShowListing {
       let tied = feeds.values.filter { totals.feeds.contains($0.id) || $0.belongs(to: show) }
       return LibraryShowRow(
         show, totals, feeds: tied.sorted { $0.id < $1.id }, isFavourite: favourites.contains(slug),
-        now: due.now)
+        picture: Self.picture(of: show, totals, in: snapshot), now: due.now)
     }
     rows.sort { ($0.exact(.title).lowercased(), $0.id) < ($1.exact(.title).lowercased(), $1.id) }
   }
@@ -73,6 +78,33 @@ package struct ShowListing {
     let bySlug = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     rows = []
     buffer.forEach { slug in bySlug[slug].map { rows.append($0) } }
+  }
+
+  /// Returns the slugs of the shows that have a picture.
+  private static func showsWithPicture(in snapshot: StoreSnapshot) -> Set<String> {
+    var slugs: Set<String> = []
+    snapshot.records(of: .show) { record in
+      if record.fields["picture"]?.object?["file"] != nil { slugs.insert(record.id) }
+      return true
+    }
+    return slugs
+  }
+
+  /// Returns the path of the picture in one of the folders of a show; nil if it has none.
+  private static func picture(
+    of show: LibraryShow, _ totals: ShowTotals, in snapshot: StoreSnapshot
+  ) -> String? {
+    guard let name = show.picture?.file else { return nil }
+    let files = totals.folders.compactMap { place in
+      snapshot.rootFolder(place.root).map { "\($0)/\(place.name)/\(name)" }
+    }
+    return files.sorted().first { path in
+      do throws(FileError) {
+        return try FileFacts.of(FilePath(path))?.isRegular == true
+      } catch {
+        return false
+      }
+    }
   }
 
   private static func feeds(in snapshot: StoreSnapshot) -> [String: Subscription] {

@@ -1,7 +1,7 @@
-package import SystemPackage
+import SystemPackage
 import VmxDigest
 import VmxMarkup
-package import VmxModel
+import VmxModel
 import VmxNaming
 import VmxSystem
 
@@ -77,89 +77,6 @@ package struct NFOFile {
 
   private func written(_ path: String, _ bytes: [UInt8]) -> Written {
     Written(path: path, sha256: DigestHasher.sha256(of: bytes).hex)
-  }
-}
-
-extension NFOFile {
-  /// Removes the NFO file that vmx wrote for the show of an episode, if the folder of the show
-  /// contains nothing else. It is written again with the next file.
-  ///
-  /// - Parameters:
-  ///   - path: the path of a file of the episode, below the root.
-  ///   - root: the folder of the root.
-  /// - Returns: the path of the removed file; nil if none was removed.
-  /// - Throws: `FileError`, `resources-short`.
-  package static func removeShow(
-    of episode: Episode, above path: String, below root: FilePath
-  ) throws -> String? {
-    guard let show = try unusedShow(of: episode, above: path, below: root) else { return nil }
-    try RegularFile.remove(root.appending(show))
-    return show
-  }
-
-  /// Returns the path of the NFO file that `removeShow` would remove; nil for none.
-  ///
-  /// - Throws: as `removeShow`.
-  package static func unusedShow(
-    of episode: Episode, above path: String, below root: FilePath
-  ) throws -> String? {
-    guard let show = LibraryLayout.showDescription(above: path),
-      let there = try RegularFile.prefixIfPresent(
-        of: root.appending(show), upTo: NFOContents.maxBytes),
-      try EpisodeNFO.isUnchangedShow(there, of: episode.id.show),
-      try isOnlyFile(root.appending(show))
-    else { return nil }
-    return show
-  }
-
-  /// Moves an NFO file of a show that the user has changed to the current folder of the episodes,
-  /// if its own folder contains nothing else. It replaces only a file that vmx wrote.
-  ///
-  /// - Parameters:
-  ///   - before: the previous path of a file of the episode, below the root.
-  ///   - path: the current path of that file.
-  ///   - root: the folder of the root.
-  /// - Returns: the path of the moved file; nil if none was moved.
-  static func moveShow(
-    of episode: Episode, above before: String, to path: String, below root: FilePath
-  ) throws -> String? {
-    // A folder that the user chose may be that of several shows.
-    guard episode.folder == nil, let show = LibraryLayout.showDescription(above: before),
-      let target = LibraryLayout.showDescription(above: path), show != target,
-      try FileFacts.of(root.appending(show))?.isRegular == true,
-      try isOnlyFile(root.appending(show))
-    else { return nil }
-    if let there = try RegularFile.prefixIfPresent(
-      of: root.appending(target), upTo: NFOContents.maxBytes)
-    {
-      guard try EpisodeNFO.isUnchangedShow(there, of: episode.id.show) else { return nil }
-      try renameReplacing(from: root.appending(show), to: root.appending(target))
-    } else {
-      try renameNoReplace(from: root.appending(show), to: root.appending(target))
-    }
-    try syncFolder(root.appending(target).folder)
-    return show
-  }
-
-  /// Whether the folder of a file contains nothing else; false also if another process has removed
-  /// it.
-  private static func isOnlyFile(_ file: FilePath) throws(FileError) -> Bool {
-    let name = file.lastComponent?.string ?? ""
-    do throws(FileError) {
-      return try names(in: file.folder) == [name]
-    } catch  where error.errno == .noSuchFileOrDirectory {
-      return false
-    }
-  }
-
-  private static func names(in path: FilePath) throws(FileError) -> [String] {
-    let folder = try OpenFolder(path)
-    var names: [String] = []
-    while let entry = try folder.next() {
-      names.append(String(decoding: entry.name, as: UTF8.self))
-      if names.count > 1 { break }
-    }
-    return names
   }
 }
 

@@ -87,7 +87,7 @@ extension LibraryShow {
     show.extra = JSONObject()
     show.page = show.page.flatMap { WebURL(valid: $0)?.text }
     show.site = show.site.flatMap { WebURL(valid: $0)?.text }
-    if let url = show.picture?.url, WebURL(valid: url) == nil { show.picture = nil }
+    if let url = show.picture?.url, !url.isEmpty, WebURL(valid: url) == nil { show.picture = nil }
     show.picture?.extra = JSONObject()
     return show
   }

@@ -2,6 +2,7 @@ import SystemPackage
 import VmxMarkup
 package import VmxModel
 package import VmxNaming
+import VmxStore
 import VmxSystem
 
 // For a renamed video, `write` creates a new NFO file and removes the old one if vmx wrote it. An
@@ -31,8 +32,8 @@ extension SidecarWriter {
     return true
   }
 
-  /// Removes the NFO file of a show from a folder that contains nothing else, or moves it to the
-  /// new folder if vmx did not write it.
+  /// Removes the NFO file and the picture of a show from a folder that contains nothing else, or
+  /// moves them to the new folder if vmx did not write them.
   ///
   /// - Throws: `root-away`, and errors of the file system.
   package func moveShow(above move: FileMove, of episode: Episode) throws {
@@ -41,9 +42,11 @@ extension SidecarWriter {
       LibraryLayout.showDescription(above: move.from)
         != LibraryLayout.showDescription(above: move.to)
     else { return }
-    let removed = try NFOFile.removeShow(of: episode, above: move.from, below: root.folder)
-    let moved = try NFOFile.moveShow(
-      of: episode, above: move.from, to: move.to, below: root.folder)
+    let files = ShowFiles(
+      of: episode, below: root.folder, in: try mediaRoots.store.snapshot())
+    try files.copyPicture(above: move.from, to: move.to)
+    let removed = try files.remove(above: move.from)
+    let moved = try files.move(above: move.from, to: move.to)
     if let show = removed ?? moved { try root.removeEmptyFolders(above: PathBytes(show)) }
   }
 }

@@ -122,7 +122,9 @@ package struct SidecarWriter: Sendable {
       try publisher.publish(drafts)
       drafts = []
       try NFOFile(root: root).removeUnchanged(before)
-      _ = try NFOFile.removeShow(of: episode, above: before.path, below: root)
+      let files = ShowFiles(of: episode, below: root, in: try mediaRoots.store.snapshot())
+      try files.copyPicture(above: before.path, to: video)
+      _ = try files.remove(above: before.path)
     }
     let bytes = known.bytes(of: episode, found: found, nfo: written)
     if bytes != known.bytesBefore {

@@ -54,10 +54,8 @@ extension LibraryShow {
     // A day of its episodes, which another library knows too.
     if by[show: .premiered] == .name { show.premiered = nil }
     (show.by, show.feed) = (FieldOrigins(), nil)
-    show.picture = show.picture.map { picture in
-      var described = ShowPicture(url: picture.url)
-      described.isForeign = true
-      return described
+    show.picture = show.picture.flatMap {
+      $0.url.isEmpty ? nil : ShowPicture(url: $0.url, isForeign: true)
     }
     (show.keepNext, show.isMeteredOK, show.added) = (nil, false, nil)
     show.extra = JSONObject()
@@ -136,7 +134,10 @@ private struct ShowField: Sendable {
     ShowField(.picture) { show in
       show.picture != nil
     } take: { show, other in
-      show.picture = other.picture
+      guard let picture = other.picture else { return }
+      var known = show.picture ?? picture
+      known.take(picture)
+      show.picture = known
     },
     ShowField(.summary, \.summary), ShowField(.language, \.language),
     ShowField(.premiered, \.premiered), ShowField(.ended, \.hasEnded),

@@ -90,7 +90,9 @@ package struct LibraryShow: FieldRecord, Equatable {
     site = show.site
     imdb = show.imdb
     tvdb = show.tvdb
-    picture = (show.image?.original ?? show.image?.medium).map { ShowPicture(url: $0) }
+    picture = (show.image?.original ?? show.image?.medium).map {
+      ShowPicture(url: $0, isForeign: true)
+    }
   }
 
   /// Decodes the fields of a record or of an input row.
@@ -141,37 +143,6 @@ package struct LibraryShow: FieldRecord, Equatable {
     case .keepNext: try coder.field(&keepNext, .natural)
     case .meteredOK: try coder.field(&isMeteredOK, omitting: false)
     case .added: try coder.field(&added)
-    }
-  }
-}
-
-/// The address of a show's picture.
-package struct ShowPicture: FieldRecord, Equatable {
-  /// The fields in the order in which they are written.
-  package enum Field: String, RecordField {
-    case url, foreign
-  }
-
-  package static let fields = FieldSet<Field>(Field.allCases)
-  package static var blank: ShowPicture { ShowPicture(url: "") }
-
-  /// The URL.
-  package var url: String
-  /// Whether another program supplied the address, which then may not lead to a private network.
-  package var isForeign = false
-  package var extra = JSONObject()
-
-  /// Creates a picture of a trusted source.
-  package init(url: String) {
-    self.url = url
-  }
-
-  package mutating func code<C: FieldCoder>(
-    _ field: Field, _ coder: inout C
-  ) throws(C.Problem) {
-    switch field {
-    case .url: try coder.field(&url, absent: "")
-    case .foreign: try coder.field(&isForeign, omitting: false)
     }
   }
 }

@@ -52,6 +52,25 @@ package enum LibraryLayout {
     return video.utf8.starts(with: "\(folder)/".utf8) ? "\(folder)/\(showDescription)" : nil
   }
 
+  /// The names of the pictures of a show in its folder, without extensions. vmx writes the first.
+  private static let pictureStems = ["poster", "folder", "cover"]
+  private static let pictureExtensions = ["jpg", "jpeg", "png"]
+
+  /// Returns the name of the file that vmx writes for the picture of a show, in its folder.
+  package static func showPicture(withExtension fileExtension: String) -> String {
+    "\(pictureStems[0]).\(fileExtension)"
+  }
+
+  /// Whether a file name in the folder of a show is that of its picture, in any case.
+  package static func isShowPicture(_ name: some Collection<UInt8>) -> Bool {
+    // The longest name has eleven bytes.
+    guard name.count <= 11 else { return false }
+    let words = String(decoding: name, as: UTF8.self).lowercased().split(
+      separator: ".", omittingEmptySubsequences: false)
+    return words.count == 2 && pictureStems.contains(String(words[0]))
+      && pictureExtensions.contains(String(words[1]))
+  }
+
   /// Returns the name of the temporary file of the mark in the folder of vmx.
   package static func draftOfMark(_ uuid: String) -> String { "root-\(uuid).json" }
 

@@ -2,6 +2,14 @@ package import VmxModel
 
 /// The numbers of a show's episodes, added up over the library.
 package struct ShowTotals: Sendable, Equatable {
+  /// A folder of a root, which contains files of the show.
+  package struct Folder: Sendable, Hashable {
+    /// The UUID of the root.
+    package let root: String
+    /// The name, which is the first component of paths.
+    package let name: String
+  }
+
   /// The number of episodes.
   package private(set) var episodes = 0
   /// The number of ready episodes.
@@ -18,6 +26,8 @@ package struct ShowTotals: Sendable, Equatable {
   package private(set) var bytes: Int64 = 0
   /// The ids of the feeds of its episodes.
   package private(set) var feeds: Set<String> = []
+  /// The folders of its ready videos, as far as they were added.
+  package private(set) var folders: Set<Folder> = []
   /// The title of its first episode.
   package private(set) var title = ""
 
@@ -50,6 +60,17 @@ package struct ShowTotals: Sendable, Equatable {
     if let feed = episode.feed { feeds.insert(feed) }
   }
 
+  /// The fields of an episode that `addFolder` reads beside those.
+  package static let fieldsOfFolders = EpisodeFields([.parts], parts: [.root])
+
+  /// Adds the folder of an episode with a ready video.
+  package mutating func addFolder(of episode: Episode) {
+    guard let video = episode.readyVideo, let root = video.root, let path = video.path,
+      let slash = path.firstIndex(of: "/")
+    else { return }
+    folders.insert(Folder(root: root, name: String(path[..<slash])))
+  }
+
   /// Counts an episode that was counted as not due.
   package mutating func countDue() { due += 1 }
 }
@@ -60,17 +81,20 @@ package struct LibraryShowRow: ListingRow {
   private let totals: ShowTotals
   private let feeds: [Subscription]
   private let isFavourite: Bool
+  private let picture: String?
   private let now: Timestamp
 
   /// Creates the row of a show.
   ///
   /// - Parameters:
   ///   - feeds: the feeds of its episodes.
+  ///   - picture: the path of its picture; nil if it has none.
   ///   - now: the time for which the row is valid.
   package init(
     _ show: LibraryShow, _ totals: ShowTotals, feeds: [Subscription], isFavourite: Bool,
-    now: Timestamp
+    picture: String? = nil, now: Timestamp
   ) {
+    self.picture = picture
     (self.show, self.totals, self.feeds) = (show, totals, feeds)
     (self.isFavourite, self.now) = (isFavourite, now)
   }
@@ -106,6 +130,7 @@ package struct LibraryShowRow: ListingRow {
     case .tvmaze: .number(show.tvmaze)
     case .imdb: .text(show.imdb)
     case .tvdb: .number(show.tvdb)
+    case .picture: .text(nonEmpty: picture)
     case .earlierTitles: .list(nonEmpty: show.earlierTitles, separator: ", ")
     case .outcome: .text(nil)
     case .source: .text(show.tvmaze.map { _ in CatalogueSource.name })

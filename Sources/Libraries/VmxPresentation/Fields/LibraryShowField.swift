@@ -6,7 +6,7 @@ package enum LibraryShowField: String, ListingField {
   case ageRating = "age_rating"
   case keepNext = "keep_next"
   case meteredOK = "metered_ok"
-  case language, genres, network, premiered, ended, summary, site, tvmaze, imdb, tvdb
+  case language, genres, network, premiered, ended, summary, site, tvmaze, imdb, tvdb, picture
   case earlierTitles = "earlier_titles"
   case outcome, source
   case sourceURL = "source_url"
@@ -54,6 +54,8 @@ package enum LibraryShowField: String, ListingField {
     case .tvmaze: FieldKey(.number, "The id at TVMaze")
     case .imdb: FieldKey(.text, "The id at IMDb")
     case .tvdb: FieldKey(.number, "The id at TheTVDB")
+    case .picture:
+      FieldKey(.text, "The path of its picture; only with --fields", fitting: .end)
     case .earlierTitles: FieldKey(.list, "The titles that it had before")
     case .outcome: .outcome
     case .source: .source

@@ -108,11 +108,14 @@ extension FileRenamer {
     try root.removeEmptyFolders(above: PathBytes(move.from))
   }
 
-  /// Removes the NFO file that vmx wrote for the show, and its folder, if a move has left nothing
-  /// else there; returns whether it has.
+  /// Copies the picture of the show to the new root, and removes the files that vmx wrote for the
+  /// show and its folder, if a move has left nothing else there; returns whether it has.
   func removeShow(above move: FileMove, of episode: Episode) throws -> Bool {
     let root = try mediaRoots.root(move.root)
-    let show = try NFOFile.removeShow(of: episode, above: move.from, below: root.folder)
+    let files = ShowFiles(of: episode, below: root.folder, in: try store.snapshot())
+    try files.copyPicture(
+      above: move.from, to: move.to, below: try mediaRoots.root(move.newRoot).folder)
+    let show = try files.remove(above: move.from)
     if let show { try root.removeEmptyFolders(above: PathBytes(show)) }
     return show != nil
   }

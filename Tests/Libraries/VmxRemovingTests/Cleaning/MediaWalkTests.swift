@@ -40,6 +40,14 @@ import VmxTestSupport
     #expect(walk.unrecorded.map(\.path.displayText) == ["Show/b.mp4"])
   }
 
+  @Test func `a picture in the folder of a show is not unknown, and no other picture`() throws {
+    for name in ["Show/poster.jpg", "Show/Folder.PNG", "Show/fanart.jpg", "Other/cover.jpg"] {
+      try scratch.write(name, "a")
+    }
+    let paths = try walk(companions: ["Show/tvshow.nfo"]).unrecorded.map(\.path.displayText)
+    #expect(paths.sorted() == ["Other/cover.jpg", "Show/fanart.jpg"])
+  }
+
   @Test func `the files that vmx writes beside a video are not unknown`() throws {
     try scratch.write("Show/a.nfo", "a")
     #expect(try walk(companions: ["Show/a.nfo"]).unrecorded.isEmpty)

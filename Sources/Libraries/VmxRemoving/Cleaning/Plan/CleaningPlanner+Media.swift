@@ -130,11 +130,14 @@ extension CleaningPlanner {
     guard !files.isEmpty else { return [] }
     let records = StoreSurvey(try store.snapshot(), claims: [], now: now).roots[root.uuid]
     return files.compactMap { file in
-      var hash = StableHash()
+      var (hash, folder) = (StableHash(), StableHash())
       hash.combine(file.path.bytes)
+      let name = Array(file.path.bytes.split(separator: UInt8(ascii: "/")).last ?? [])
+      folder.combine(Array(file.path.bytes.dropLast(name.count)))
       // Another tool may have published the video and its NFO file since the walk.
       if let records,
-        records.paths.contains(hash.value) || records.nfoHashes.contains(hash.value)
+        records.paths.contains(hash.value)
+          || records.nfoHashes.haveBeside(hash, name, in: folder)
           || records.arriving.contains(file.facts.size)
       {
         return nil

@@ -85,7 +85,8 @@ extension CleaningPlanner {
       return step(move.from, left, explanation: "its file was copied to another root")
     }
     guard
-      let show = try NFOFile.unusedShow(of: episode, above: move.from, below: root.folder),
+      let show = try ShowFiles(of: episode, below: root.folder, in: try store.snapshot())
+        .unusedNFO(above: move.from),
       let left = try FileFacts.ifPresent(at: root.file(at: PathBytes(show)))
     else { return nil }
     return step(

@@ -113,9 +113,10 @@ struct MediaWalk {
   private mutating func add(
     _ entry: FolderEntry, in folder: borrowing OpenFolder, at path: PathBytes, hash: StableHash
   ) throws(FileError) {
+    let inner = hash
     var hash = hash
     hash.combine(entry.name)
-    if known.markFound(hash.value) || nfoHashes.contains(hash.value) { return }
+    if known.markFound(hash.value) || nfoHashes.haveBeside(hash, entry.name, in: inner) { return }
     let isDraft = LibraryLayout.isTemporary(entry.name)
     guard !entry.isHidden || isDraft, let facts = try folder.facts(of: entry.name) else { return }
     let file = UnrecordedFile(path: path.appending(entry.name), facts: facts)

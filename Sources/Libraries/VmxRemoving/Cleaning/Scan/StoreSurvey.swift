@@ -185,3 +185,19 @@ struct KnownHashes: Sendable {
     return low < hashes.count && hashes[low] == hash ? low : nil
   }
 }
+
+extension KnownHashes {
+  /// Whether these hashes of NFO files say that a file is beside a recorded one: the NFO file of a
+  /// video or show, or the picture in the folder of a show.
+  ///
+  /// - Parameters:
+  ///   - hash: the hash of its path.
+  ///   - folder: the hash of the path of its folder, with a slash at its end.
+  func haveBeside(_ hash: StableHash, _ name: [UInt8], in folder: StableHash) -> Bool {
+    if contains(hash.value) { return true }
+    guard LibraryLayout.isShowPicture(name) else { return false }
+    var show = folder
+    show.combine(Array(LibraryLayout.showDescription.utf8))
+    return contains(show.value)
+  }
+}
