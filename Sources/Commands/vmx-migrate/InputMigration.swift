@@ -23,13 +23,16 @@ struct InputMigration {
   func perform(on input: LegacyInput) throws {
     let kind = input.kind ?? .tree
     do {
-      let migrate = try migration(of: input, as: kind)
+      let (migrate, pictures) = try migration(of: input, as: kind)
       var numbers = CourseNumbers()
       try input.forEachBatch(readers) { found in
-        try migrate(options.number ? numbers.number(found) : found)
+        let others = pictures.withheld(from: found)
+        try migrate(options.number ? numbers.number(others) : others)
         try reporter.flush()
         subscriptions.print(found)
       }
+      try pictures.finish(report)
+      try reporter.flush()
     } catch let failure as any CodedError
       where !(failure is OutputError) && !failure.isInterruption
     {
@@ -39,10 +42,11 @@ struct InputMigration {
     }
   }
 
-  /// Returns what migrates the findings of an input, or prints the plan if there is no method.
+  /// Returns what migrates the findings of an input, or prints the plan if there is no method, and
+  /// what adopts the pictures of their shows afterwards.
   private func migration(
     of input: LegacyInput, as kind: LegacyKind
-  ) throws -> ([LegacyFinding]) throws -> Void {
+  ) throws -> (migrate: ([LegacyFinding]) throws -> Void, pictures: ShowPictureAdoption) {
     let method = method(for: input)
     let ownRoot = method == .inPlace ? try input.mediaFolder(readers) : nil
     var tools = tools
@@ -50,12 +54,17 @@ struct InputMigration {
     for folder in input.paths {
       try tools.mediaRoots.checkIsOutside(folder, isRoot: ownRoot == folder)
     }
+    let pictures = ShowPictureAdoption(tools, by: method, of: kind)
+    func report(_ step: MigrationStep, _ result: OperationResult) throws {
+      pictures.note(step)
+      try self.report(step, result)
+    }
     guard let method else {
       let plan = MigrationPlan(self.tools)
-      return { try plan.report($0, of: kind, to: report) }
+      return ({ try plan.report($0, of: kind, to: report) }, pictures)
     }
     let migrator = Migrator(tools, by: method, operations: Self.operations(by: tools))
-    return { try migrator.migrate($0, of: kind, report: report) }
+    return ({ try migrator.migrate($0, of: kind, report: report) }, pictures)
   }
 
   /// Returns the method of the options; the sources of an input that was not read completely are
