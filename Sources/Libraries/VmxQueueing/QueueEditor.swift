@@ -48,9 +48,7 @@ package struct QueueEditor: Sendable {
     switch action {
     case .cancel: return changes.map(cleared)
     case .mark:
-      for change in changes where change.result == .done {
-        try sidecars.writeMarks(of: change.id)
-      }
+      try sidecars.writeMarks(of: changes.filter { $0.result == .done }.map(\.id))
       return changes
     case .rate:
       for change in changes where change.result == .done {

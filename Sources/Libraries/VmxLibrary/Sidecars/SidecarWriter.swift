@@ -146,6 +146,21 @@ extension SidecarWriter {
     try refresh(id, withNFO: includesWatched)
   }
 
+  /// Writes the changed marks of episodes as `writeMarks(of:)`, on several threads, which share the
+  /// flushes of the publisher.
+  ///
+  /// - Throws: errors of the store.
+  package func writeMarks(of ids: [EpisodeID]) throws {
+    try WorkerThread.forEachInOrder(ids.count, threads: Self.threads, named: "vmx-sidecars") {
+      number in
+      Result { try writeMarks(of: ids[number]) }
+    } take: { result in
+      try result.get()
+      return true
+    }
+  }
+  private static let threads = 32
+
   /// Writes the current record of an episode to its sidecar, and to its NFO file if wanted. Skips
   /// an episode that a worker has claimed: that worker writes both itself.
   ///
