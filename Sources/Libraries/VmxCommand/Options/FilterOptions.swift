@@ -64,6 +64,11 @@ package struct FilterOptions: ParsableArguments, Sendable {
   @Flag(inversion: .prefixedNo, help: "Only episodes marked, or not marked, as watched.")
   package var watched: Bool?
 
+  /// The share of a machine among several.
+  @Option(
+    help: ArgumentHelp("Only this share of all ids, such as 2/4.", valueName: "k/n"))
+  package var shard: String?
+
   /// Whether all episodes match; standard input is then not read.
   @Flag(help: "All episodes; do not read standard input.")
   package var all = false
@@ -77,6 +82,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
     do throws(Failure) {
       if let unproven { _ = try SettingKind.duration(unproven, of: "--unproven") }
       if let expiring { _ = try SettingKind.duration(expiring, of: "--expiring") }
+      if let shard { _ = try Shard(shard) }
       let kind = SettingKind.choice(Self.stateNames)
       for state in states { try kind.check(state, of: "--state") }
     } catch {
@@ -94,7 +100,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   package var isEmpty: Bool {
     show.isEmpty && season.isEmpty && number.isEmpty && states.isEmpty && want.isEmpty && !due
       && !failed && lacking.isEmpty && unproven == nil && expiring == nil && kept == nil
-      && watched == nil && !all
+      && watched == nil && shard == nil && !all
   }
 
   /// Whether whole shows were given, without other filters.
@@ -123,6 +129,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.missingParts = try PartSelection(lacking)
     query.isKept = kept
     query.isWatched = watched
+    query.shard = try shard.map { text throws(Failure) in try Shard(text) }
     query.unverifiedSince = unproven.flatMap(DurationText.milliseconds).map {
       rule.now.adding(milliseconds: -$0)
     }

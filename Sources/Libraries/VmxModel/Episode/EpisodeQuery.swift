@@ -5,6 +5,8 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var ids: Set<EpisodeID> = []
   /// Only ids that begin with this text.
   package var prefix = ""
+  /// Only ids in this share.
+  package var shard: Shard?
   /// Only these shows, by slug or whole title, case ignored.
   package var shows: [String] = [] {
     didSet { foldedShows = shows.map { $0.lowercased() } }
@@ -50,6 +52,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   package func matches(_ episode: Episode) -> Bool {
     (ids.isEmpty || ids.contains(episode.id))
       && (prefix.isEmpty || episode.id.description.hasPrefix(prefix))
+      && (shard?.contains(episode.id) ?? true)
       && matchesShow(slug: episode.id.show, title: episode.showTitle)
       && (feed.map { $0 == episode.feed } ?? true)
       && (seasons.isEmpty || episode.season.map(seasons.contains) ?? false)
@@ -66,7 +69,9 @@ package struct EpisodeQuery: Sendable, Equatable {
   }
 
   /// Whether a condition compares the id, or the show that it names.
-  package var comparesID: Bool { !ids.isEmpty || !prefix.isEmpty || !shows.isEmpty }
+  package var comparesID: Bool {
+    !ids.isEmpty || !prefix.isEmpty || !shows.isEmpty || shard != nil
+  }
 
   /// Returns the fields that the conditions compare, and the given ones.
   package func fields(with others: Set<Episode.Field> = []) -> EpisodeFields {
