@@ -184,10 +184,12 @@ package struct LocalImport: Sendable {
     _ staged: ImportedFile, digest: FileDigest, with episodeImporter: EpisodeImporter,
     in root: MediaRoot
   ) throws -> EpisodeImporter.Imported {
-    let taken = try store.update(.soon) { transaction in
-      try episodeImporter.upsert(into: &transaction, now: clock.now)
+    // In the transaction, so that a video with other bytes changes nothing.
+    let (taken, isReady) = try store.update(.soon) { transaction in
+      let taken = try episodeImporter.upsert(into: &transaction, now: clock.now)
+      return (taken, try taken.episode.hasVideo(of: digest))
     }
-    if try taken.episode.hasVideo(of: digest) {
+    if isReady {
       try removeFile(staged.path)
       return taken
     }
