@@ -97,7 +97,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     let run = try FetchRun(
       engine: engine, tools: tools, settings: settings, environment: environment,
       applyRequests: removal.applyRequests, listener: display.show)
-    let input = input(of: tools.store, to: reporter, in: context)
+    let input = try input(of: tools.store, to: reporter, in: context)
     let takesAllDue = !isAsked && !input.namesEpisodes
     if takesAllDue { try calls.readLicences(beside: run) }
     let closed = try takesAllDue ? closedWindow(tools.store, in: context) : nil
@@ -142,8 +142,8 @@ struct FetchCommand: RowCommand, DryRunCommand {
 
   private func input(
     of store: LibraryStore, to reporter: RowReporter<OutcomeRow>, in context: CommandContext
-  ) -> FetchInput {
-    FetchInput(
+  ) throws -> FetchInput {
+    try FetchInput(
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
       importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
   }
@@ -228,7 +228,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     try filters.checkQuotes(episodes, in: store.snapshot(), context)
     try filters.requireShows(in: store.snapshot(), context)
     let rule = try context.dueRule()
-    let input = input(of: store, to: reporter, in: context)
+    let input = try input(of: store, to: reporter, in: context)
     let newer = try NewerMedia(store, now: context.clock.now).takeOverRemovals()
     if !newer.isEmpty { context.messages.note(newer.text) }
     let plan = FetchPlan(

@@ -24,14 +24,15 @@ final class FetchInput: Sendable {
   init(
     _ operands: [String], isTyped: Bool, takesProofs: Bool,
     importer: EpisodeBatchImporter, to reporter: RowReporter<OutcomeRow>, in context: CommandContext
-  ) {
+  ) throws {
+    let due = try context.dueRule()
     self.operands = operands
     self.reporter = reporter
     let added = AddedEpisodes()
     self.added = added
     selection = InputSelection(
       operands, isTyped: isTyped,
-      takesProofs ? .proofs : [], in: context
+      takesProofs ? .proofs : [], accepting: [.show], in: context
     ) { row throws(Failure) in
       guard row.position == nil, let operand = row.text, WebURL.isMeant(by: operand) else {
         return Named(id: try context.parental.checked(try row.episodeID()))
@@ -42,6 +43,7 @@ final class FetchInput: Sendable {
       if taken.verdict == .added { added.insert(taken.episode.id) }
       return Named(id: taken.episode.id, added: taken.episode)
     }
+    .expandingRows(ofShows: .due(due)) { Named(id: $0) }
   }
 
   /// Whether operands or rows select the episodes.

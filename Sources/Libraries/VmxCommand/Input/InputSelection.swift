@@ -53,12 +53,12 @@ package struct InputSelection<Item: Sendable>: Sendable {
   private let kinds: Set<RowKind>
   private var document: RowDocument?
   private let parse: @Sendable (InputRow) throws(Failure) -> Item
-  /// Returns the items for which the first of the remaining operands stands; nil if it is one item.
-  private var expand: @Sendable (ArraySlice<String>) throws -> [(Item, text: String)]? = { _ in
-    nil
-  }
-  /// Returns the items for which a row of another kind stands; nil if it is one item.
-  private var expandRow: @Sendable (JSONObject) throws -> [(Item, text: String)]? = { _ in nil }
+  private typealias Items = [(Item, text: String)]
+  /// Returns the items of the first of the remaining operands; nil if it is one item.
+  private var expand: @Sendable (ArraySlice<String>) throws -> Items? = { _ in nil }
+  /// Returns the episodes for which a row of a show of the library stands, nil for a row of another
+  /// kind; nil itself if no row does.
+  private var expandRow: (@Sendable (JSONObject) throws -> Items?)?
   /// Whether the filters select the item of a row.
   private var accepts: @Sendable (Item) throws -> Bool = { _ in true }
   /// Calls the closure with the items that the filters select.
@@ -114,6 +114,17 @@ package struct InputSelection<Item: Sendable>: Sendable {
   ) -> InputSelection {
     var selection = self
     selection.expand = expand
+    return selection
+  }
+
+  /// Returns a selection in which a row of a show, if that kind is accepted, stands for episodes.
+  package func expandingRows(
+    ofShows shows: ShowOperand, _ item: @escaping @Sendable (EpisodeID) -> Item
+  ) -> InputSelection {
+    var selection = self
+    selection.expandRow = { [context] row in
+      try context.episodes(ofRow: row, shows)?.map { (item($0), text: $1) }
+    }
     return selection
   }
 
@@ -240,7 +251,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
     if let kind = object["row"] {
       guard let kind = kind.string.flatMap(RowKind.init), kinds.contains(kind) else { return true }
       // A show of the catalogue stands for no episode of the library.
-      if kind == .show, Item.self == EpisodeID.self { return !ShowRequest.isOfLibrary(object) }
+      if kind == .show, expandRow != nil { return !ShowRequest.isOfLibrary(object) }
     }
     if let proof { return proof != "damaged" && proof != "missing" }
     return !acceptsFailures && object["outcome"]?.string == "failed"
@@ -258,7 +269,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
 
   private func entries(of row: InputRow) throws -> [Entry] {
     do {
-      guard let object = row.object, let items = try expandRow(object) else { return [entry(row)] }
+      guard let object = row.object, let items = try expandRow?(object) else { return [entry(row)] }
       return items.map {
         .item($0, InputRow(text: $1, object: nil, position: row.position))
       }
@@ -317,7 +328,7 @@ extension InputSelection where Item == EpisodeID {
   private mutating func expand(_ shows: ShowOperand) {
     let context = context
     expand = { try context.episodes(ofShow: $0, shows) }
-    expandRow = { try context.episodes(ofRow: $0, shows) }
+    self = expandingRows(ofShows: shows) { $0 }
   }
 
   /// Creates the selection of a tool that accepts ids or rows and has no filters.

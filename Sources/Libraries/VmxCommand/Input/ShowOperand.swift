@@ -18,19 +18,22 @@ package enum ShowOperand: Sendable {
   case withVideo
   /// Those with a licence.
   case withLicence
+  /// Those that are due.
+  case due(DueRule)
 
   fileprivate func includes(_ episode: Episode) -> Bool {
     switch self {
     case .present: true
     case .withVideo: episode.publishedVideo != nil
     case .withLicence: episode.hasKey
+    case .due(let rule): rule.isDue(episode)
     }
   }
 
   /// The failure of a show that has episodes, but none that is included.
   fileprivate func failure(of show: String) -> Failure? {
     switch self {
-    case .present: nil
+    case .present, .due: nil
     case .withVideo:
       Failure(
         .noFile, "no episode of the show '\(show)' has a file",
