@@ -158,8 +158,8 @@ let commands: [[Target]] = [
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-feed", "VmxModel", "VmxSettings", "VmxEngine", "VmxSystem", "VmxMarkup", "VmxStore",
-    "VmxLibrary", "VmxCatalogue", "VmxFetching", "VmxMigrating", "VmxPresentation", "VmxCommand",
-    parser, system),
+    "VmxLibrary", "VmxRemoving", "VmxCatalogue", "VmxFetching", "VmxMigrating", "VmxPresentation",
+    "VmxCommand", parser, system),
   command(
     "vmx-sync", "VmxModel", "VmxSettings", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching",
     "VmxCatalogue", "VmxSyncing", "VmxTransfer", "VmxPresentation", "VmxCommand", parser),

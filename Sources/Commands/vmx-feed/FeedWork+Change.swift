@@ -1,7 +1,10 @@
 import VmxCatalogue
 import VmxCommand
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
+import VmxStore
 
 extension FeedWork {
   /// Subscribes again to a known feed: changes its rules and its password, and completes a first
@@ -125,6 +128,22 @@ extension FeedWork {
         + "run 'vmx feed set --apply \(feed.id)'")
   }
 
+  /// Gives the show of a feed a title, as `vmx rename` does; an empty one gives it back.
+  ///
+  /// - Returns: whether the title has changed; nil if there is no title, or no show yet.
+  private func rename(_ feed: Subscription, _ title: String?) throws -> Bool? {
+    guard let title else { return nil }
+    let owners = ShowOwners(try store.snapshot())
+    let slug = try feed.show?.description ?? owners.slug(ofShow: feed.title, of: feed.id)
+    guard try owners.owner(of: slug) != nil else {
+      if title.isEmpty { throw Failure(.usage, "the title of a feed without a show is not empty") }
+      return nil
+    }
+    let run = Operation(tool: context.stage, at: context.clock.now)
+    return try ShowRenaming(store, run, claimTimeout: 0)
+      .rename(slug, to: nil, title: title.trimmed).isChanged
+  }
+
   /// Changes the rules of a feed, and its user and password to those of a URL.
   ///
   /// - Returns: the feed as recorded, or as it would be recorded in a dry run.
@@ -132,11 +151,15 @@ extension FeedWork {
     _ feed: Subscription, at url: WebURL?, rules: FeedRuleOptions,
     more: (inout Subscription) -> Void
   ) throws -> (feed: Subscription, result: OperationResult) {
+    var rules = rules
+    let isRenamed = try rename(feed, rules.title)
+    if isRenamed != nil { rules.title = nil }
+    let result = isRenamed == true ? context.isDryRun ? OperationResult.planned : .done : nil
     var wanted = feed
     try rules.apply(to: &wanted)
     more(&wanted)
     let hasOtherSecret = try url.map { try subscriptions.hasOtherSecret($0, than: feed) } ?? false
-    guard wanted != feed || hasOtherSecret else { return (feed, .unchanged()) }
+    guard wanted != feed || hasOtherSecret else { return (feed, result ?? .unchanged()) }
     guard !context.isDryRun else { return (wanted, .planned) }
     let secret = hasOtherSecret ? try url.flatMap { try subscriptions.secret(of: $0) } : nil
     var problem: Failure?

@@ -27,7 +27,15 @@ struct FeedShow {
     let slug =
       try feed.show?.description
       ?? ShowOwners(transaction).slug(ofShow: feed.title, of: feed.id)
-    let known = try transaction.knownShow(slug)
+    var known = try transaction.knownShow(slug)
+    let describing = known.feed
+    // A feed that was removed describes nothing any more.
+    let isFree = describing.map { transaction.record(.feed, $0) == nil } ?? false
+    if isFree {
+      let before = known
+      known.feed = feed.id
+      try transaction.write(known, replacing: before)
+    }
     var show = described(slug)
     // A publisher may take the end of a feed back; a catalogue knows better than a feed.
     if known.tvmaze == nil, found.isComplete || known.hasEnded == true {

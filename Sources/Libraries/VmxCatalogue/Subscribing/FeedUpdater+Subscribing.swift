@@ -130,23 +130,29 @@ extension FeedUpdater {
     var feed = feed
     if feed.title.isEmpty || feed.isNamedByHost {
       let host = WebURL(valid: feed.url)?.host ?? feed.url
-      feed.title = try adoptedTitle(found, feed.identity) ?? found.title ?? host
+      let adopted = try adoptedTitle(found, feed.identity)
+      feed.title = adopted?.text ?? found.title ?? host
+      if feed.show == nil, let slug = adopted?.show, slug != feed.slugOfTitle.description {
+        feed.show = Slug(valid: slug)
+      }
     }
     feed.show = try feed.show ?? adoptedShow(found, feed)
     return feed
   }
 
-  /// Returns the title of the show in which the library has items of a feed already, as after a
-  /// migration from a program in which the user renamed it; nil for none, or if several shows have
-  /// them.
-  private func adoptedTitle(_ found: Feed, _ identity: String) throws -> String? {
+  /// Returns the title and the slug of the show in which the library has items of a feed already,
+  /// as after a migration from a program in which the user renamed it; nil for none, or if several
+  /// shows have them.
+  private func adoptedTitle(
+    _ found: Feed, _ identity: String
+  ) throws -> (text: String, show: String)? {
     let keys = found.items.prefix(Self.adoptedItems).map {
       IdentityKey.feedItem(feed: identity, guid: $0.guid)
     }
     let snapshot = try store.snapshot()
     let known = try snapshot.find(keys).compactMap { try snapshot.episode($0) }
     guard Set(known.map(\.id.show)).count == 1 else { return nil }
-    return known.first?.showTitle
+    return known.first.map { ($0.showTitle, $0.id.show) }
   }
 
   /// Returns the show with a year in its title in which the library has items of a feed whose title

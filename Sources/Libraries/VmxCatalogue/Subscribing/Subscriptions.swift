@@ -48,14 +48,22 @@ package struct Subscriptions: Sendable {
     return (feeds, notes)
   }
 
-  /// Returns the feed with the given id or URL.
+  /// Returns the feed with the given id or URL, or else with the given title, case ignored.
   ///
-  /// - Throws: `no-such-feed`; errors of reading the store.
+  /// - Throws: `no-such-feed`, `ambiguous` for the title of several; errors of reading the store.
   package func named(_ name: String) throws -> Subscription {
     let text = WebURL.isMeant(by: name) ? try WebURL(name).text : name
-    guard let feed = try all().feeds.first(where: { $0.id == text || $0.hasURL(text) }) else {
+    let feeds = try all().feeds
+    if let feed = feeds.first(where: { $0.id == text || $0.hasURL(text) }) { return feed }
+    let titled = feeds.filter { $0.title.lowercased() == name.lowercased() }
+    guard titled.count < 2 else {
+      let ids = titled.map { "'\($0.id)'" }.joined(separator: ", ")
       throw Failure(
-        .noSuchFeed, "no feed has the id or URL '\(URLRedaction.redacted(operand: name))'")
+        .ambiguous, "several feeds have the title '\(name)'", hint: "give one of the ids \(ids)")
+    }
+    guard let feed = titled.first else {
+      throw Failure(
+        .noSuchFeed, "no feed has the id, title or URL '\(URLRedaction.redacted(operand: name))'")
     }
     return feed
   }
