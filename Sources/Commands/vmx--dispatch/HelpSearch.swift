@@ -2,7 +2,7 @@ import VmxModel
 import VmxPlugins
 
 /// The result of `vmx help WORDS`: commands for a purpose, then tools, plugins, aliases and options
-/// whose help has all words.
+/// whose help has words that begin with all of these.
 struct HelpSearch {
   /// The result; empty if nothing was found.
   let text: String
@@ -12,8 +12,9 @@ struct HelpSearch {
     let words = words.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }
       .map(String.init).filter { !Toolbox.fillers.contains($0) }
     func matches(_ text: String) -> Bool {
-      let text = text.lowercased()
-      return !words.isEmpty && words.allSatisfy { text.contains($0) }
+      let others = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+      return !words.isEmpty
+        && words.allSatisfy { word in others.contains { $0.hasPrefix(word) } }
     }
     let purposes = Toolbox.purposes(of: words).map {
       Overview.line("  vmx \($0.command)", $0.text, width: 34)

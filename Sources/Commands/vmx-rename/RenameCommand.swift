@@ -60,7 +60,7 @@ struct RenameCommand: Command, DryRunCommand {
     guard title == nil else {
       throw Failure(
         .usage, "--title requires a show",
-        hint: #"for an episode, run 'echo \'{"id":"\#(old)","title":"TITLE"}\' | vmx add'"#
+        hint: #"for an episode: echo '{"id":"\#(old)","title":"TITLE"}' | vmx add"#
       )
     }
     let store = try context.openStore(lock)

@@ -37,7 +37,12 @@ package struct ShowLookup: Sendable {
     switch request {
     case .id(let id): return id
     case .slug(let slug):
-      guard let id = try store.snapshot().known(request)?.tvmaze else { throw Self.unknown(slug) }
+      guard let known = try store.snapshot().known(request) else { throw Self.unknown(slug) }
+      guard let id = known.tvmaze else {
+        throw Failure(
+          .notInCatalogue, "the library does not know the show '\(slug)' by an id of the catalogue",
+          hint: "run 'vmx shows \(ShellWord.quoted(known.title ?? slug))' to search for its title")
+      }
       return id
     case .name(let name):
       if let id = try store.snapshot().known(request)?.tvmaze { return id }

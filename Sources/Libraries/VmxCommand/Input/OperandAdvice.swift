@@ -28,6 +28,8 @@ extension CommandContext {
     case "opml": return "run 'vmx feed import \(word)' to subscribe to its feeds"
     case "tar", "zst", "tzst", "zip", "7z":
       return "run 'vmx import \(word)' to add the episodes of this bundle"
+    case "txt", "list", "urls", "m3u":
+      return "run 'vmx add - < \(word)' to add the URLs in this file"
     case "srt", "vtt", "ass", "ssa", "nfo", "json", "part": return nil
     default: return "run 'vmx add \(word)' to add this file"
     }

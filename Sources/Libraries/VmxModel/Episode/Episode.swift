@@ -189,7 +189,10 @@ package enum WaitReason: String, Sendable, CaseIterable {
     case .quota where code == .quotaReached: "the library has reached its quota"
     case .quota: "this month's data limit of the network is reached"
     case .window: "the present time is outside network.window"
-    case .backoff: "the server asked to wait"
+    case .backoff:
+      // Several codes have this reason.
+      code.flatMap { $0.entry.retry == .wait(self) ? $0.entry.sentence : nil }
+        ?? "the server asked to wait"
     case .after: "another episode must be ready first"
     case .licence: "its licence does not allow it yet"
     case .parental: "blocked by parental control"

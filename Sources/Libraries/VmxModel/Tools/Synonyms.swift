@@ -19,7 +19,15 @@ extension Toolbox {
       ["plugins", "alias", "aliases", "extension"],
       "run 'vmx plugin list' for plugins and aliases; 'man vmx-plugins' says how to make one"
     ),
-    (["restore"], "run 'vmx undo' to undo what rm and clean did"),
+    (["restore"], "run 'vmx undo' to undo what rm, clean and rename did"),
+    (["subscribe"], "run 'vmx feed add URL' to follow a feed"),
+    (["unsubscribe"], "run 'vmx feed remove FEED' to follow a feed no longer"),
+    (["find", "grep"], "run 'vmx list SHOW' for a show you have, 'vmx search TITLE' for others"),
+    (["stop"], "run 'vmx queue pause ID' to stop a transfer, 'vmx queue cancel ID' to give it up"),
+    (["playlist"], "run 'vmx path --m3u SHOW' to print a playlist"),
+    (["update", "pull"], "run 'vmx feed update' to read the feeds for new episodes"),
+    (["star"], "run 'vmx favourite add SHOW' to mark a show as a favourite"),
+    (["purge"], "run 'vmx rm --permanent' to remove without the trash"),
   ]
 
   /// Names of options in other programs, each with the option of vmx. Only tools that have the
@@ -44,6 +52,8 @@ extension Toolbox {
     (["--checksum", "--hash"], "--sha256"),
     (["--count", "--max", "--head"], "--limit"),
     (["--fix", "--repair", "--auto-repair"], "--mend"),
+    (["--unwatched", "--unplayed", "--new"], "--no-watched"),
+    (["--unkept"], "--no-kept"),
   ]
 
   /// Options of other programs for the name of the file to write; tools with `--root` choose names.
