@@ -20,8 +20,8 @@ struct Restoration {
   private let entry: JournalEntry
   /// The trash entries with the journal entry's files, each in the trash of one root.
   private let trashEntries: [(trash: Trash, entry: TrashEntry)]
-  /// The NFO files of these that vmx has written again, for the record with which this one was
-  /// joined and which had taken over the video.
+  /// The NFO files of these that vmx has written again: for the record with which this one was
+  /// joined and which had taken over the video, or for another episode of that video.
   private let nfoFiles: Set<FilePath>
   /// The episode that will be recorded.
   private(set) var episode: Episode
@@ -46,10 +46,12 @@ struct Restoration {
     episode = try entry.restored(in: store.snapshot(), now: clock.now)
     trashEntries = try mediaRoots.trashed(of: entry)
     var nfoFiles: Set<FilePath> = []
-    for (trash, trashEntry) in trashEntries {
-      guard let joined = entry.joined else { break }
-      if let file = try trash.nfoFile(of: joined.id, in: trashEntry, digest) {
-        nfoFiles.insert(file)
+    for (trash, trashEntry) in trashEntries where try trash.hasNFOInTheWay(of: trashEntry) {
+      let others =
+        try entry.joined.map { [$0.id] }
+        ?? episode.publishedVideo.map { try mediaRoots.owners(of: $0) } ?? []
+      for id in others where id != episode.id {
+        if let file = try trash.nfoFile(of: id, in: trashEntry, digest) { nfoFiles.insert(file) }
       }
     }
     self.nfoFiles = nfoFiles
@@ -164,6 +166,14 @@ extension MediaRoots {
 }
 
 extension Trash {
+  /// Whether an NFO file of an entry is to be restored to a path at which there is another one.
+  fileprivate func hasNFOInTheWay(of entry: TrashEntry) throws -> Bool {
+    try entry.files.contains { file in
+      let path = root.file(at: file.path)
+      return try path.extension == "nfo" && FileFacts.ifPresent(at: path) != nil
+    }
+  }
+
   /// Returns the unchanged NFO file that vmx has written for an episode, if the list of an entry
   /// has its path; else nil.
   fileprivate func nfoFile(

@@ -324,4 +324,13 @@ extension MediaRoots {
       return try !ignoringUnpublished || !owner.isUnpublished(below: root)
     }
   }
+
+  /// Returns the ids of the episodes whose records name the file of a part; reads the paths of all
+  /// episodes.
+  ///
+  /// - Throws: errors of the store.
+  package func owners(of part: Part) throws -> [EpisodeID] {
+    guard let file = FileOwners.File(part) else { return [] }
+    return try FileOwners(of: [file], in: store.snapshot())[file].map(\.id)
+  }
 }
