@@ -32,6 +32,9 @@ struct RmCommand: RowCommand, DryRunCommand {
   @Flag(help: "Remove the record too, so that a feed can add it again.")
   var forget = false
 
+  @Flag(help: "Follow the feeds of the named shows no longer.")
+  var forgetFeed = false
+
   @OptionGroup var dryRunOption: DryRunOption
 
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
@@ -44,6 +47,10 @@ struct RmCommand: RowCommand, DryRunCommand {
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context)
     let store = try context.openStore(lock)
+    let shows = try namedShows(in: store.snapshot(), context)
+    if forgetFeed, shows.isEmpty {
+      throw Failure(.usage, "--forget-feed requires a show, as an operand or by --show alone")
+    }
     let selection = try InputSelection(required: episodes, filters, from: store, in: context)
     let entries = try selection.allOrInvalid()
     try confirm(entries, in: context)
@@ -56,7 +63,7 @@ struct RmCommand: RowCommand, DryRunCommand {
     for batch in entries.batches(of: EpisodeRemover.maxBatchSize) {
       try reporter.report(batch, rows) { try remover.remove($0, options) }
     }
-    let feeds = try isDryRun ? [] : notesOfFeeds(in: store.snapshot())
+    let feeds = try isDryRun ? [] : notesOfFeeds(of: shows, in: store)
     // A script needs no reminder, and 'undo' of a run that moved nothing would undo another one.
     let isUndoable =
       try !isDryRun && context.messages.terminal.isTerminal
@@ -65,26 +72,51 @@ struct RmCommand: RowCommand, DryRunCommand {
       notes: [reporter.tally.text] + feeds + (isUndoable ? ["'vmx undo' takes this back"] : []))
   }
 
-  /// Returns a note for each feed that still adds episodes to a show that was removed as a whole.
-  private func notesOfFeeds(in snapshot: StoreSnapshot) throws -> [String] {
-    guard filters.isShowAlone, episodes.isEmpty else { return [] }
+  /// Returns the slugs of the shows that are removed as a whole.
+  private func namedShows(
+    in snapshot: StoreSnapshot, _ context: CommandContext
+  ) throws -> [String] {
+    if filters.isShowAlone, episodes.isEmpty {
+      return try filters.show.flatMap { try snapshot.slugs(ofShow: $0) }
+    }
+    return filters.isEmpty ? try context.separatingShows(in: episodes).shows : []
+  }
+
+  /// Removes the feeds of shows if the user requests it, and returns a note for each that says what
+  /// stays.
+  private func notesOfFeeds(of shows: [String], in store: LibraryStore) throws -> [String] {
+    let snapshot = try store.snapshot()
     var notes: [String] = []
-    for slug in try filters.show.flatMap({ try snapshot.slugs(ofShow: $0) }) {
-      let show = snapshot.readableShow(slug) ?? LibraryShow(slug: slug, title: nil)
-      snapshot.records(of: .feed) { record in
-        do throws(Failure) {
-          let feed = try Subscription(id: record.id, record: record.fields)
-          guard feed.belongs(to: show) else { return true }
-          notes.append(
-            "the show '\(slug)' stays, and the feed '\(feed.id)' adds its new episodes: "
-              + "'vmx feed remove \(feed.id)' ends that")
-        } catch {
-          // `vmx feed list` and `vmx doctor` report a feed that cannot be decoded.
-        }
-        return true
+    for (slug, feed) in shows.flatMap({ slug in feeds(of: slug, in: snapshot).map { (slug, $0) } })
+    {
+      guard forgetFeed else {
+        notes.append(
+          "the show '\(slug)' stays, and the feed '\(feed.id)' adds its new episodes: "
+            + "'vmx feed remove \(feed.id)' ends that")
+        continue
       }
+      try store.update(.durable) { $0.delete(.feed, feed.id) }
+      notes.append(
+        "the show '\(slug)' stays, and the feed '\(feed.id)' is followed no longer: "
+          + "'vmx feed add \(ShellWord.quoted(URLRedaction.redacted(feed.url)))' follows it again")
     }
     return notes
+  }
+
+  /// Returns the feeds of a show.
+  private func feeds(of slug: String, in snapshot: StoreSnapshot) -> [Subscription] {
+    let show = snapshot.readableShow(slug) ?? LibraryShow(slug: slug, title: nil)
+    var feeds: [Subscription] = []
+    snapshot.records(of: .feed) { record in
+      do throws(Failure) {
+        let feed = try Subscription(id: record.id, record: record.fields)
+        if feed.belongs(to: show) { feeds.append(feed) }
+      } catch {
+        // `vmx feed list` and `vmx doctor` report a feed that cannot be decoded.
+      }
+      return true
+    }
+    return feeds
   }
 
   /// Asks before a permanent deletion, and on a terminal before `--all` removes several shows.
