@@ -142,7 +142,7 @@ file_state() {
           said=$(jq -csS '.[0] + {held: .[-1].held} | {episode, part, total, held}' \
             "$VMX_HOME/$name" 2>/dev/null)
           ;;
-        */records/*.json | */trash/*.json)
+        */records/*.json | */shows/*.json | */trash/*.json)
           said=$(jq -r "$plain plain | leaves" "$VMX_HOME/$name" 2>/dev/null || echo unreadable)
           ;;
         *)
@@ -160,4 +160,4 @@ whole_state() {
   record_state
   file_state
 }
-core_state() { whole_state | grep -vE '^[0-7]+ .*(\.nfo [0-9a-f]+$|~[^/]*\.json |/entry\.json )'; }
+core_state() { whole_state | grep -vE '^[0-7]+ .*(\.nfo [0-9a-f]+$|~[^/]*\.json |/shows/[^/]*\.json |/entry\.json )'; }

@@ -38,7 +38,7 @@ extension CleanupExecutor {
     {
       throw step.changed("the sidecar belongs to '\(id)'")
     }
-    if LibraryLayout.Folder.shows.contains(file.path),
+    if case .dropSidecar = step.action, LibraryLayout.Folder.shows.contains(file.path),
       try !ShowSidecar.isObsolete(at: file.path, in: store.snapshot())
     {
       throw step.changed("the show was added")
