@@ -119,6 +119,7 @@ struct FetchCommand: RowCommand, DryRunCommand {
     calls.finish()
     try input.reportSubmitError()
     if let closed { reporter.countWaiting(closed.failure, times: closed.count) }
+    if reporter.tally.isEmpty { try noteUnwanted(in: tools.store.snapshot(), context) }
     try report.finish(interruptedBy: interruption)
   }
 
@@ -167,6 +168,22 @@ struct FetchCommand: RowCommand, DryRunCommand {
       display.end(result.id, result.result)
       if !result.wasInterrupted { try report.report(result, of: item) }
     }
+  }
+
+  /// Notes the episodes of the named shows that nothing requests, if there was nothing to do.
+  private func noteUnwanted(in snapshot: StoreSnapshot, _ context: CommandContext) throws {
+    guard filters.show.count == 1, let show = filters.show.first, !isAsked else { return }
+    var query = try filters.query(try context.dueRule())
+    query.wants = [.none]
+    var count = 0
+    try snapshot.episodes(matching: query) { episode in
+      if episode.state != .ready, context.parental.allows(episode) { count += 1 }
+      return true
+    }
+    guard count > 0 else { return }
+    context.messages.note(
+      (count == 1 ? "1 episode is" : "\(count) episodes are") + " not wanted: 'vmx queue add "
+        + "\(ShellWord.quoted(show))' requests " + (count == 1 ? "it" : "them"))
   }
 
   private func notify(_ reporter: RowReporter<OutcomeRow>, in context: CommandContext) {

@@ -360,7 +360,8 @@ extension InputSelection where Item == EpisodeID {
     self.init(ids, filters: filters, ofShows: shows, in: context)
     guard ids.isEmpty || filters.isEmpty || ids == ["-"] else {
       try filters.checkQuotes(ids, in: store.snapshot(), context)
-      throw Failure(.usage, "ids and filters exclude each other")
+      let hint = try context.hint(forOperandsBesideFilters: ids)
+      throw Failure(.usage, "ids and filters exclude each other", hint: hint)
     }
     guard source != .filters || !filters.isEmpty else {
       throw Failure(

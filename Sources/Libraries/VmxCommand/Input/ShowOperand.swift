@@ -66,6 +66,15 @@ extension CommandContext {
     return (shows, others)
   }
 
+  /// Returns the filters to give instead of operands that name shows; nil for other operands.
+  ///
+  /// - Throws: as `separatingShows(in:)`.
+  func hint(forOperandsBesideFilters operands: [String]) throws -> String? {
+    let (shows, others) = try separatingShows(in: operands)
+    guard others.isEmpty else { return nil }
+    return "give " + shows.map { "'--show \($0)'" }.joined(separator: " ") + " with the filters"
+  }
+
   /// Returns the episodes of the show that an operand names, in the order in which they are
   /// watched; nil for an operand that has the form of an id or a URL, or names no show whose
   /// episodes are not all removed.

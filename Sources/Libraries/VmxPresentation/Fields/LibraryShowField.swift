@@ -20,8 +20,7 @@ package enum LibraryShowField: String, ListingField {
     switch self {
     case .id:
       FieldKey(
-        .text, "The show, as the first half of the ids of its episodes", fitting: .middle,
-        importance: 3)
+        .text, "The show, as the first half of the ids of its episodes", importance: 3)
     case .row: .row("show")
     case .show: FieldKey(.text, "The same as the id")
     case .title: FieldKey(.text, "The title", fitting: .end, importance: 2)
@@ -30,8 +29,9 @@ package enum LibraryShowField: String, ListingField {
     case .ready: FieldKey(.number, "The number of episodes that are ready", importance: 1)
     case .unwatched:
       FieldKey(.number, "The number of ready episodes that are not watched", importance: 2)
-    case .due: FieldKey(.number, "The number of episodes that a fetch would start now")
-    case .failed: FieldKey(.number, "The number of failed episodes")
+    case .due:
+      FieldKey(.number, "The number of episodes that a fetch would start now", importance: 2)
+    case .failed: FieldKey(.number, "The number of failed episodes", importance: 1)
     case .newest: FieldKey(.day, "The date of its newest episode", importance: 1)
     case .size: FieldKey(.bytes, "The size of its files in the library", importance: 1)
     case .feed: FieldKey(.list, "The ids of its feeds")
