@@ -40,7 +40,9 @@ BEGIN {
     }
     printf ",\"variants\":[{\"height\":720,\"type\":\"video/mp4\",\"sources\":[{\"url\":"
     printf "\"https://" url "\"}]}]}]"
-    printf ",\"trail\":[{\"at\":\"%s\",\"part\":\"video\",\"from\":\"new\"", at
-    print ",\"to\":\"" (state == "ready" ? "probed" : state) "\"}]}"
+    from = state == "ready" ? "checked" : state == "failed" ? "partial" : \
+      state == "waiting" ? "queued" : "new"
+    printf ",\"trail\":[{\"at\":\"%s\",\"part\":\"video\",\"from\":\"%s\"", at, from
+    print ",\"to\":\"" state "\"}]}"
   }
 }

@@ -90,17 +90,19 @@ extension StoreDiagnosis {
   }
 
   /// Returns a note for each fault: a trail is a history, by which no tool decides about files.
-  func trails(_ trails: [LineInspection.Trail]) -> [Finding] {
-    if trails.isEmpty { return [.ok(.trails, "each trail is a path of the state tables")] }
-    let faults = trails.flatMap { trail in trail.faults.map { (trail.id, $0) } }
+  func trails(of inspection: LineInspection) -> [Finding] {
+    if inspection.trails.isEmpty {
+      return [.ok(.trails, "each trail is a path of the state tables")]
+    }
+    let faults = inspection.trails.flatMap { trail in trail.faults.map { (trail.id, $0) } }
     var findings = faults.prefix(LineStatistics.maxReported).map { id, fault in
       Finding.note(
         .trails, fault.summary, of: "\(id) \(fault.part)",
         hint: "run 'vmx verify \(id)' to check its files")
     }
-    if faults.count > findings.count {
+    if inspection.trailFaults > findings.count {
       findings.append(
-        .note(.trails, "\(faults.count - findings.count) more faults of trails"))
+        .note(.trails, "\(inspection.trailFaults - findings.count) more faults of trails"))
     }
     return findings
   }

@@ -99,7 +99,7 @@ package struct StoreDiagnosis: Sendable {
         + order(statistics, index: index, header: file.header)
       result.findings += try end(of: image)
       result.findings += aliases(in: snapshot)
-      if paths != nil { result.findings += trails(inspected.trails) }
+      if paths != nil { result.findings += trails(of: inspected) }
       result.findings.append(clock(against: snapshot))
     } catch {
       result.findings.append(.failure(.header, error))

@@ -45,7 +45,9 @@ extension StoreSnapshot {
       return piece
     } take: { (piece: LineInspection) in
       result.damage += piece.damage
-      result.trails += piece.trails
+      result.trailFaults += piece.trailFaults
+      let room = LineStatistics.maxReported - result.trails.count
+      result.trails += piece.trails.prefix(max(0, room))
       return true
     }
     result.damage.sort { $0.offset < $1.offset }
@@ -60,8 +62,11 @@ struct LineInspection: Sendable {
 
   /// The broken lines.
   var damage: [DamagedLine] = []
-  /// The episodes whose trails have faults, in the order of the index.
+  /// The first episodes whose trails have faults, in the order of the index: as many as are
+  /// reported.
   var trails: [Trail] = []
+  /// The number of faults in all trails.
+  var trailFaults = 0
 
   /// Reads one line.
   fileprivate mutating func add(
@@ -75,6 +80,7 @@ struct LineInspection: Sendable {
       guard let episode = RecordReader.episode(tape, facts) else { return false }
       if let faults = paths?.faults(in: episode.trail), !faults.isEmpty {
         trails.append((episode.id, faults))
+        trailFaults += faults.count
       }
       return true
     }
